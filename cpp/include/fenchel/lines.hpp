@@ -1,0 +1,81 @@
+// A data matrix as a sequence of lines: its rows, or its columns.
+//
+// The intercept is a virtual last column of ones. Seen by columns it is one more line of ones; seen by
+// rows it is one more entry, equal to 1, at the end of every line. Either way it is not stored, and
+// for_each passes it to its function like any other entry.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fenchel {
+
+// What is not stored: the last line (columns), or the last entry of every line (rows).
+enum class Ones { none, line, entry };
+
+struct LinesShape {
+    std::int64_t n_lines; // the intercept included
+    std::int64_t length;  // the intercept included
+    Ones ones;
+
+    bool is_ones(std::int64_t line) const noexcept { return ones == Ones::line && line == n_lines - 1; }
+};
+
+template <class T>
+struct DenseLines : LinesShape {
+    const T* data; // row-major, without the intercept
+
+    std::int64_t entries(std::int64_t) const noexcept { return length; }
+
+    // Calls f(position, entry) for every position.
+    template <class F>
+    void for_each(std::int64_t line, F&& f) const {
+        for_each_shifted(line, 0.0, f);
+    }
+
+    // Calls f(position, entry - shift) for every position.
+    template <class F>
+    void for_each_shifted(std::int64_t line, double shift, F&& f) const {
+        if (is_ones(line)) {
+            for (std::int64_t i = 0; i < length; ++i) f(i, 1.0 - shift);
+            return;
+        }
+        const std::int64_t stored = ones == Ones::entry ? length - 1 : length;
+        const T* entry = data + line * stored;
+        for (std::int64_t i = 0; i < stored; ++i) f(i, double(entry[i]) - shift);
+        if (ones == Ones::entry) f(stored, 1.0 - shift);
+    }
+};
+
+template <class T>
+struct SparseLines : LinesShape {
+    const T* data;
+    const std::int32_t* indices; // in any order within a line
+    const std::int64_t* indptr;
+
+    std::int64_t entries(std::int64_t line) const noexcept {
+        if (is_ones(line)) return length;
+        return indptr[line + 1] - indptr[line] + (ones == Ones::entry);
+    }
+
+    // Calls f(position, entry) for every stored entry.
+    template <class F>
+    void for_each(std::int64_t line, F&& f) const {
+        if (is_ones(line)) {
+            for (std::int64_t i = 0; i < length; ++i) f(i, 1.0);
+            return;
+        }
+        for (std::int64_t k = indptr[line]; k < indptr[line + 1]; ++k) f(std::int64_t(indices[k]), double(data[k]));
+        if (ones == Ones::entry) f(length - 1, 1.0);
+    }
+
+    // Calls f(position, -shift) for every position, then f(position, entry) for every stored entry:
+    // where f accumulates its second argument, the same as in DenseLines.
+    template <class F>
+    void for_each_shifted(std::int64_t line, double shift, F&& f) const {
+        for (std::int64_t i = 0; i < length; ++i) f(i, -shift);
+        for_each(line, f);
+    }
+};
+
+} // namespace fenchel

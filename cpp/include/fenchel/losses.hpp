@@ -1,0 +1,68 @@
+// A loss chosen at run time among those of losses.def.
+//
+// The tags, the switch and the Python enumeration are all expanded from that one list.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "fenchel/losses/absolute.hpp"
+#include "fenchel/losses/epsilon_insensitive.hpp"
+#include "fenchel/losses/hinge.hpp"
+#include "fenchel/losses/huber.hpp"
+#include "fenchel/losses/logistic.hpp"
+#include "fenchel/losses/quantile.hpp"
+#include "fenchel/losses/smoothed_hinge.hpp"
+#include "fenchel/losses/squared.hpp"
+#include "fenchel/losses/squared_hinge.hpp"
+
+namespace fenchel {
+
+enum class LossTag : int {
+#define FENCHEL_LOSS(name, type, n_parameters) name,
+#include "fenchel/losses.def"
+#undef FENCHEL_LOSS
+};
+
+constexpr std::size_t loss_parameter_count(LossTag tag) noexcept {
+    switch (tag) {
+#define FENCHEL_LOSS(name, type, n_parameters)                                                               \
+    case LossTag::name:                                                                                      \
+        return n_parameters;
+#include "fenchel/losses.def"
+#undef FENCHEL_LOSS
+    }
+    return 0;
+}
+
+struct AnyLoss {
+    LossTag tag;
+    std::array<double, 4> params;
+
+    // Calls f with the concrete loss. Kernels visit once a step and loop inside, so that the switch
+    // costs nothing and the loop is compiled for the loss.
+    template <class F>
+    decltype(auto) visit(F&& f) const {
+        switch (tag) {
+#define FENCHEL_LOSS(name, type, n_parameters)                                                               \
+    case LossTag::name:                                                                                      \
+        return f(make<type>(std::make_index_sequence<n_parameters>{}));
+#include "fenchel/losses.def"
+#undef FENCHEL_LOSS
+        }
+        return f(Squared{}); // not reached: the tags are exactly those above
+    }
+
+    double prox_conjugate(double v, double b, double step) const noexcept {
+        return visit([&](const auto& loss) { return loss.prox_conjugate(v, b, step); });
+    }
+
+private:
+    template <class Loss, std::size_t... Index>
+    Loss make(std::index_sequence<Index...>) const noexcept {
+        return Loss{params[Index]...};
+    }
+};
+
+} // namespace fenchel

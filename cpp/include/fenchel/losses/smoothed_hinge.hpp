@@ -1,0 +1,28 @@
+// The hinge loss with its kink rounded over a margin of length q = width:
+// phi(z) = r - q/2 if r >= q, r^2/(2q) if 0 <= r <= q, 0 else, with r = 1 - b z.
+// phi*(y) = b y + q y^2/2,  s = -b y in [0, 1].
+#pragma once
+
+#include "fenchel/scalar.hpp"
+
+namespace fenchel {
+
+struct SmoothedHinge {
+    double width;
+
+    double value(double z, double b) const noexcept {
+        const double r = std::max(0.0, 1 - b * z);
+        return r >= width ? r - width / 2 : r * r / (2 * width);
+    }
+    double gradient(double z, double b) const noexcept { return -b * clip((1 - b * z) / width, 0, 1); }
+    double conjugate(double y, double b) const noexcept {
+        if (outside(-b * y, 0, 1)) return infinity;
+        const double s = clip(-b * y, 0, 1);
+        return s * (width * s / 2 - 1);
+    }
+    double prox_conjugate(double v, double b, double c) const noexcept {
+        return -b * clip((c - b * v) / (1 + c * width), 0, 1);
+    }
+};
+
+} // namespace fenchel

@@ -1,0 +1,13 @@
+// phi(z) = (z - b)^2/2,  phi*(y) = b y + y^2/2.
+#pragma once
+
+namespace fenchel {
+
+struct Squared {
+    double value(double z, double b) const noexcept { return (z - b) * (z - b) / 2; }
+    double gradient(double z, double b) const noexcept { return z - b; }
+    double conjugate(double y, double b) const noexcept { return y * (b + y / 2); }
+    double prox_conjugate(double v, double b, double c) const noexcept { return (v - c * b) / (1 + c); }
+};
+
+} // namespace fenchel

@@ -1,0 +1,35 @@
+// Array types of the bindings and the functions that fill the module.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <variant>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "fenchel/lines.hpp"
+
+namespace nb = nanobind;
+
+template <class T>
+using Array = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using InputArray = Array<const double>;
+using InOutArray = Array<double>;
+using OrderArray = Array<const std::int64_t>;
+
+template <class T>
+std::span<T> view(const Array<T>& array) {
+    return {array.data(), array.size()};
+}
+
+// Lines of either kind and precision. The Python object keeps the arrays alive.
+struct AnyLines {
+    std::variant<fenchel::DenseLines<float>, fenchel::DenseLines<double>, fenchel::SparseLines<float>,
+                 fenchel::SparseLines<double>>
+        lines;
+};
+
+void bind_lines(nb::module_& module);
+void bind_losses(nb::module_& module);
+void bind_coordinate(nb::module_& module);

@@ -1,0 +1,8 @@
+// The compiled module. Arguments are checked in fenchel._kernels, not here.
+#include "bindings.hpp"
+
+NB_MODULE(_core, module) {
+    bind_lines(module);
+    bind_losses(module);
+    bind_coordinate(module);
+}

@@ -1,0 +1,168 @@
+"""The passes of the coordinate methods: checks, then the kernel."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from fenchel._kernels import _core
+from fenchel._kernels.losses import KernelLoss
+from fenchel._kernels.views import Lines
+from fenchel.errors import InvalidInputError
+from fenchel.typing import FloatArray, IndexArray
+
+__all__ = ["CoordinateArrays", "primal_cd_pass", "sdca_pass"]
+
+
+class CoordinateArrays(Protocol):
+    """The strengths and bounds of a separable regularizer, one value a coordinate."""
+
+    @property
+    def l1(self) -> FloatArray: ...
+    @property
+    def l2(self) -> FloatArray: ...
+    @property
+    def lower(self) -> FloatArray: ...
+    @property
+    def upper(self) -> FloatArray: ...
+
+
+def _check_vector(
+    name: str, array: object, size: int | None, dtype: type = np.float64, inout: bool = False
+) -> None:
+    """Refuse anything but a C-contiguous vector of this dtype and size."""
+    expected = f"a C-contiguous {dtype.__name__} vector" + (f" of {size}" if size is not None else "")
+    if not isinstance(array, np.ndarray):
+        raise InvalidInputError(f"{name} is a {type(array).__name__}; the kernel needs {expected}.")
+    fits = array.dtype == dtype and array.ndim == 1 and array.flags.c_contiguous
+    if not fits or (size is not None and array.size != size):
+        contiguous = "" if array.flags.c_contiguous else ", not C-contiguous"
+        raise InvalidInputError(
+            f"{name} is {array.dtype} of shape {array.shape}{contiguous}; the kernel needs {expected}."
+        )
+    if inout and not array.flags.writeable:
+        raise InvalidInputError(f"{name} is read-only, and the kernel updates it in place; pass a copy.")
+
+
+def _check_order(order: IndexArray, n_lines: int) -> None:
+    _check_vector("order", order, None, np.int64)
+    if order.size and not 0 <= order.min() <= order.max() < n_lines:
+        raise InvalidInputError(f"order spans {order.min()}..{order.max()}, outside 0..{n_lines - 1}.")
+
+
+def _check_form(form: CoordinateArrays, size: int) -> None:
+    for name in ("l1", "l2", "lower", "upper"):
+        _check_vector(name, getattr(form, name), size)
+
+
+def primal_cd_pass(
+    columns: Lines,
+    order: IndexArray,
+    loss: KernelLoss,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    form: CoordinateArrays,
+    curvature: FloatArray,
+    centre: FloatArray,
+    w: FloatArray,
+    z: FloatArray,
+    u: FloatArray,
+) -> tuple[int, float]:
+    r"""Run proximal coordinate descent over the coordinates in ``order``; update ``w``, ``z``, ``u``.
+
+    The twin, :func:`fenchel.reference.coordinate.primal_cd_pass`, states the update.
+
+    Parameters
+    ----------
+    columns : D lines of length n.
+    order : int64 vector, the coordinates to visit.
+    loss : a differentiable loss.
+    b, sample_weight : (n,) targets, and weights of mean 1.
+    form : the regularizer, D values each.
+    curvature : (D,) ``smoothness / n * sum_i s_i (a_ij - m_j)^2``.
+    centre : (D,) ``m``: coordinate j moves along ``e_j - m_j e_last``. Nonzero only where the last
+        coordinate is a free intercept; 0 for the intercept itself.
+    w, z, u : (D,), (n,), (n,) with ``z = A w`` and ``u = gradient(z)``; updated in place.
+
+    Returns
+    -------
+    entries_read : entries of the visited columns, a column counted once a visit.
+    largest_change : ``max_j sqrt(L_j) |change of w_j|``.
+
+    Raises
+    ------
+    InvalidInputError
+        If an array has the wrong dtype, layout or size, or the order is out of range.
+    """
+    n, d = columns.length, columns.n_lines
+    _check_order(order, d)
+    for name, array in (("b", b), ("sample_weight", sample_weight)):
+        _check_vector(name, array, n)
+    _check_form(form, d)
+    for name, array in (("curvature", curvature), ("centre", centre)):
+        _check_vector(name, array, d)
+    for name, array, size in (("w", w, d), ("z", z, n), ("u", u, n)):
+        _check_vector(name, array, size, inout=True)
+    return _core.primal_cd_pass(
+        columns.compiled, order, loss.compiled, b, sample_weight,
+        form.l1, form.l2, form.lower, form.upper, curvature, centre, w, z, u,
+    )  # fmt: skip
+
+
+def sdca_pass(
+    rows: Lines,
+    order: IndexArray,
+    loss: KernelLoss,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    step: FloatArray,
+    form: CoordinateArrays,
+    alpha: FloatArray,
+    anchor: FloatArray,
+    v: FloatArray,
+    w: FloatArray,
+    u: FloatArray,
+) -> int:
+    r"""Run prox-SDCA over the rows in ``order``; update ``v``, ``w``, ``u`` in place.
+
+    The twin, :func:`fenchel.reference.coordinate.sdca_pass`, states the update.
+
+    Parameters
+    ----------
+    rows : n lines of length D.
+    order : int64 vector, the rows to visit.
+    loss : any compiled loss.
+    b, sample_weight : (n,) targets, and weights of mean 1.
+    step : (n,) ``n / (s_i sum_k a_ik^2 / (l2_k + alpha_k))``; 0 for a row to skip.
+    form : the regularizer, D values each.
+    alpha, anchor : (D,) weight and centre of the proximal term; ``l2 + alpha > 0`` everywhere.
+    v, w, u : (D,), (D,), (n,) with ``v = A'(s u) / n`` and ``w`` the minimiser that belongs to ``v``.
+
+    Returns
+    -------
+    entries_read : entries of the rows that were not skipped, a row counted once a visit.
+
+    Raises
+    ------
+    InvalidInputError
+        If an array has the wrong dtype, layout or size, the order is out of range, or some coordinate
+        has no curvature.
+    """
+    n, d = rows.n_lines, rows.length
+    _check_order(order, n)
+    for name, array in (("b", b), ("sample_weight", sample_weight), ("step", step)):
+        _check_vector(name, array, n)
+    _check_form(form, d)
+    for name, array in (("alpha", alpha), ("anchor", anchor)):
+        _check_vector(name, array, d)
+    for name, array, size in (("v", v, d), ("w", w, d), ("u", u, n)):
+        _check_vector(name, array, size, inout=True)
+    total = form.l2 + alpha
+    if not np.all(total > 0):
+        j = int(np.argmin(total))
+        raise InvalidInputError(f"l2 + alpha is {total[j]} at coordinate {j}; sdca_pass needs it positive.")
+    return _core.sdca_pass(
+        rows.compiled, order, loss.compiled, b, sample_weight, step,
+        form.l1, form.l2, form.lower, form.upper, alpha, anchor, v, w, u,
+    )  # fmt: skip
