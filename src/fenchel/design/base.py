@@ -1,0 +1,64 @@
+"""What the solvers and the certificate ask of a data matrix."""
+
+from abc import ABC, abstractmethod
+
+from fenchel._kernels.views import Lines
+from fenchel.typing import FloatArray, IndexArray
+
+
+class Design(ABC):
+    """A data matrix ``A`` of shape (n, d) that is never modified.
+
+    Products accumulate in float64 whatever the stored type. ``rows`` and ``columns`` are views for
+    the kernels; the one that the storage does not offer is built on first use and kept (one copy of
+    the stored entries).
+    """
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """(n_samples, n_coordinates)."""
+
+    @property
+    @abstractmethod
+    def n_entries(self) -> int:
+        """The entries that one pass reads: the stored ones, or n d when dense."""
+
+    @abstractmethod
+    def matvec(self, w: FloatArray) -> FloatArray:
+        """``A w``; ``w`` of shape (d,) or (d, k)."""
+
+    @abstractmethod
+    def rmatvec(self, u: FloatArray) -> FloatArray:
+        """``A' u``; ``u`` of shape (n,) or (n, k)."""
+
+    @property
+    @abstractmethod
+    def rows(self) -> Lines:
+        """The rows, for kernels that visit samples."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> Lines:
+        """The columns, for kernels that visit coordinates."""
+
+    @abstractmethod
+    def column_sums(self, sample_weight: FloatArray) -> FloatArray:
+        """``sum_i s_i a_ij``, shape (d,)."""
+
+    @abstractmethod
+    def column_square_sums(self, sample_weight: FloatArray) -> FloatArray:
+        """``sum_i s_i a_ij^2``, shape (d,)."""
+
+    @abstractmethod
+    def row_square_sums(self, coordinate_weight: FloatArray) -> FloatArray:
+        """``sum_j c_j a_ij^2``, shape (n,)."""
+
+    @property
+    @abstractmethod
+    def column_counts(self) -> IndexArray:
+        """The stored entries of each column."""
+
+    @abstractmethod
+    def select_columns(self, coordinates: IndexArray) -> FloatArray:
+        """The named columns as a dense (n, m) float64 array; m is small (the free coordinates)."""

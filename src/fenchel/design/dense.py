@@ -1,0 +1,123 @@
+"""A dense data matrix."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from fenchel._kernels.views import DenseLines
+from fenchel.design.base import Design
+from fenchel.design.blocks import row_slices
+from fenchel.design.values import contiguous
+from fenchel.typing import DataArray, FloatArray, IndexArray
+
+__all__ = ["DenseDesign"]
+
+
+class DenseDesign(Design):
+    """A data matrix kept as the caller's own two-dimensional array.
+
+    Parameters
+    ----------
+    array : ndarray of float32 or float64, shape (n, d)
+        Native byte order, any strides, already checked (see :func:`fenchel.design.as_design`). It is
+        neither copied nor modified.
+
+    Notes
+    -----
+    ``rows`` is the array itself when it is C-contiguous, ``columns`` when it is Fortran-contiguous.
+    The other view is one copy of n d entries, made on first use and kept.
+
+    Products read the n d entries once. They convert at most 4 MB (or one row or column) at a time
+    to float64, and nothing when the array is contiguous float64.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fenchel.design import DenseDesign
+    >>> design = DenseDesign(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    >>> design.matvec(np.array([1.0, -1.0]))
+    array([-1., -1.])
+    """
+
+    def __init__(self, array: DataArray) -> None:
+        self._array = array
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        n, d = self._array.shape
+        return n, d
+
+    @property
+    def n_entries(self) -> int:
+        return self._array.size
+
+    def matvec(self, w: FloatArray) -> FloatArray:
+        return self._matvec(w, squared=False)
+
+    def rmatvec(self, u: FloatArray) -> FloatArray:
+        return self._rmatvec(u, squared=False)
+
+    @cached_property
+    def rows(self) -> DenseLines:
+        n, d = self.shape
+        return DenseLines(contiguous(self._array), n_lines=n, length=d)
+
+    @cached_property
+    def columns(self) -> DenseLines:
+        n, d = self.shape
+        return DenseLines(contiguous(self._array.T), n_lines=d, length=n)
+
+    def column_sums(self, sample_weight: FloatArray) -> FloatArray:
+        return self._rmatvec(sample_weight, squared=False)
+
+    def column_square_sums(self, sample_weight: FloatArray) -> FloatArray:
+        return self._rmatvec(sample_weight, squared=True)
+
+    def row_square_sums(self, coordinate_weight: FloatArray) -> FloatArray:
+        return self._matvec(coordinate_weight, squared=True)
+
+    @property
+    def column_counts(self) -> IndexArray:
+        n, d = self.shape
+        return np.full(d, n, dtype=np.int64)
+
+    def select_columns(self, coordinates: IndexArray) -> FloatArray:
+        return self._array[:, coordinates].astype(np.float64)
+
+    def _matvec(self, w: FloatArray, *, squared: bool) -> FloatArray:
+        n, d = self.shape
+        _check_length(w, d)
+        product = np.zeros((n, *w.shape[1:]))
+        for rows, columns, block in self._blocks(squared):
+            product[rows] += block @ w[columns]
+        return product
+
+    def _rmatvec(self, u: FloatArray, *, squared: bool) -> FloatArray:
+        n, d = self.shape
+        _check_length(u, n)
+        product = np.zeros((d, *u.shape[1:]))
+        for rows, columns, block in self._blocks(squared):
+            product[columns] += block.T @ u[rows]
+        return product
+
+    def _blocks(self, squared: bool) -> Iterator[tuple[slice, slice, FloatArray]]:
+        """Yield float64 blocks that cover the matrix, cut along the axis of the larger stride."""
+        array, everything = self._array, slice(None)
+        contiguous = array.flags.c_contiguous or array.flags.f_contiguous
+        if array.dtype == np.float64 and contiguous and not squared:
+            yield everything, everything, array.astype(np.float64, copy=False)
+            return
+        by_columns = abs(array.strides[1]) > abs(array.strides[0])
+        lines = array.T if by_columns else array
+        for chosen in row_slices(*lines.shape):
+            block = lines[chosen].astype(np.float64)
+            if squared:
+                np.square(block, out=block)
+            yield (everything, chosen, block.T) if by_columns else (chosen, everything, block)
+
+
+def _check_length(operand: FloatArray, expected: int) -> None:
+    """Refuse an operand of another length: slices of it would broadcast in silence."""
+    if len(operand) != expected:
+        raise ValueError(f"operand has length {len(operand)}, but the design needs {expected}")

@@ -1,0 +1,118 @@
+"""What every loss offers: value, gradient, conjugate, and the prox of the conjugate."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from fenchel.typing import BoolArray, FloatArray
+
+DOMAIN_SLACK = 1e-13
+"""A dual value this far outside its domain is rounding, and is clipped."""
+
+
+class DualDomain(ABC):
+    """The set on which the conjugates of the rows are finite, one set a row."""
+
+    @abstractmethod
+    def contains(self, u: FloatArray) -> BoolArray:
+        """Tell for every row whether ``u`` is inside, up to ``DOMAIN_SLACK``; shape (n,)."""
+
+    @abstractmethod
+    def project(self, u: FloatArray) -> FloatArray:
+        """Return the nearest point of the domain, row by row."""
+
+    @abstractmethod
+    def room(self, u: FloatArray) -> FloatArray:
+        """How far each entry can move before it leaves the domain; zero on the boundary, at most 1."""
+
+
+@dataclass(frozen=True)
+class IntervalDomain(DualDomain):
+    """An interval for every entry of ``u``; the ends may be infinite."""
+
+    lower: FloatArray
+    upper: FloatArray
+
+    def contains(self, u: FloatArray) -> BoolArray:
+        inside = (u >= self.lower - DOMAIN_SLACK) & (u <= self.upper + DOMAIN_SLACK)
+        result: BoolArray = inside if u.ndim == 1 else np.all(inside, axis=1)
+        return result
+
+    def project(self, u: FloatArray) -> FloatArray:
+        return np.clip(u, self.lower, self.upper)
+
+    def room(self, u: FloatArray) -> FloatArray:
+        nearest = np.minimum(u - self.lower, self.upper - u)
+        return np.clip(nearest, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Loss(ABC):
+    r"""A convex loss :math:`\phi(z, b)` of a score ``z`` and a target ``b``.
+
+    All methods act on whole arrays, row by row. A scalar loss takes ``z``, ``u`` and ``b`` of shape
+    (n,); a loss with vector outputs takes (n, k). Dual variables live in the domain of
+    :math:`\phi^*`, whatever the sample weights: weights are the problem's business.
+
+    Class attributes
+    ----------------
+    name : the loss's name in the registry, on the command line and in the kernels.
+    task : "classification" (targets -1 and +1) or "regression" (real targets).
+    vector_output : whether ``z`` has one column an output.
+    compiled : whether the kernels know the loss under its name; its parameters are its fields.
+    """
+
+    name: ClassVar[str]
+    task: ClassVar[str]
+    vector_output: ClassVar[bool] = False
+    compiled: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def smoothness(self) -> float:
+        """The Lipschitz constant of the gradient (1/gamma); infinite when there is none."""
+
+    @property
+    @abstractmethod
+    def lipschitz(self) -> float:
+        """The Lipschitz constant of the loss in ``z``; infinite when there is none."""
+
+    @abstractmethod
+    def value(self, z: FloatArray, b: FloatArray) -> FloatArray:
+        """The loss of every row, shape (n,). Never negative."""
+
+    @abstractmethod
+    def gradient(self, z: FloatArray, b: FloatArray) -> FloatArray:
+        """The derivative in ``z`` (one subgradient where there are several), shape of ``z``."""
+
+    @abstractmethod
+    def curvature(self, z: FloatArray, b: FloatArray) -> FloatArray:
+        """The second derivative in ``z`` almost everywhere (diagonal), shape of ``z``."""
+
+    @abstractmethod
+    def conjugate(self, u: FloatArray, b: FloatArray) -> FloatArray:
+        """The conjugate of every row, shape (n,); infinite outside the domain."""
+
+    @abstractmethod
+    def prox_conjugate(self, v: FloatArray, b: FloatArray, step: npt.ArrayLike) -> FloatArray:
+        """The minimiser over t of ``step * conjugate(t) + (t - v)**2 / 2``, shape of ``v``.
+
+        ``step`` is a positive scalar, or one value a row.
+        """
+
+    @abstractmethod
+    def dual_domain(self, b: FloatArray) -> DualDomain:
+        """The domain of the conjugate, row by row."""
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """The values of the fields, in the order in which the kernels expect them."""
+        return tuple(float(getattr(self, field.name)) for field in fields(self))
+
+    @property
+    def smooth(self) -> bool:
+        """Whether the gradient is Lipschitz."""
+        return bool(np.isfinite(self.smoothness))

@@ -1,0 +1,154 @@
+r"""The one form of every separable regularizer, and its scalar calculus.
+
+.. math:: g_j(x) = l_{1j}|x| + \tfrac12 l_{2j} x^2 + \mathbb 1[lo_j \le x \le hi_j]
+
+Zero need not lie in ``[lo, hi]``. All functions act on whole arrays; a feature's strengths and bounds
+apply to all of its outputs.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from fenchel.typing import BoolArray, FloatArray
+
+__all__ = ["CoordinateForm", "scale_into", "soft_threshold"]
+
+
+def soft_threshold(v: FloatArray, threshold: npt.ArrayLike) -> FloatArray:
+    """Shrink every entry toward zero by ``threshold``; exact zeros inside."""
+    result: FloatArray = v - np.clip(v, np.negative(threshold), threshold)
+    return result
+
+
+def scale_into(v: FloatArray, lower: FloatArray, upper: FloatArray) -> float:
+    """The largest ``s`` in [0, 1] with ``lower <= s * v <= upper``, in floating point too.
+
+    ``lower <= 0 <= upper`` have shape (d,), ``v`` has shape (d,) or (d, k).
+    """
+    lower, upper = _along(lower, v), _along(upper, v)
+    end = np.where(v > 0, upper, lower)
+    outside = (v > upper) | (v < lower)
+    scale = float(np.divide(end, v, out=np.ones_like(v), where=outside).min(initial=1.0))
+    # The quotient rounds, so that scale * v can miss the interval by an ulp: step down until it does not.
+    while scale > 0 and (np.any(scale * v > upper) or np.any(scale * v < lower)):
+        scale = float(np.nextafter(scale, 0.0))
+    return scale
+
+
+def _along(strength: FloatArray, w: FloatArray) -> FloatArray:
+    """Give a per-feature array the number of axes of ``w``."""
+    return strength if w.ndim == 1 else strength[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class CoordinateForm:
+    """Per-feature strengths ``l1``, ``l2`` and bounds ``lower``, ``upper``, each of shape (d,)."""
+
+    l1: FloatArray
+    l2: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+    @classmethod
+    def broadcast(
+        cls,
+        n_features: int,
+        l1: float = 0.0,
+        l2: float = 0.0,
+        lower: npt.ArrayLike = -np.inf,
+        upper: npt.ArrayLike = np.inf,
+        weights: npt.ArrayLike | None = None,
+    ) -> "CoordinateForm":
+        """Spread scalars over the features; ``weights`` multiply ``l1`` and ``l2``."""
+        scale = np.ones(n_features) if weights is None else np.asarray(weights, dtype=np.float64)
+        bounds = (np.broadcast_to(np.asarray(end, dtype=np.float64), n_features) for end in (lower, upper))
+        return cls(l1 * scale, l2 * scale, *map(np.ascontiguousarray, bounds))
+
+    @property
+    def free(self) -> BoolArray:
+        """The features with neither a penalty nor a bound."""
+        bounded = np.isfinite(self.lower) | np.isfinite(self.upper)
+        result: BoolArray = (self.l1 == 0) & (self.l2 == 0) & ~bounded
+        return result
+
+    @property
+    def strong_convexity(self) -> float:
+        """The smallest ``l2``; 0 when there are no features."""
+        return float(self.l2.min()) if self.l2.size else 0.0
+
+    def extended_by_free(self, count: int) -> "CoordinateForm":
+        """Append ``count`` free coordinates."""
+        zeros, infinite = np.zeros(count), np.full(count, np.inf)
+        return CoordinateForm(
+            np.concatenate([self.l1, zeros]),
+            np.concatenate([self.l2, zeros]),
+            np.concatenate([self.lower, -infinite]),
+            np.concatenate([self.upper, infinite]),
+        )
+
+    def value(self, w: FloatArray) -> float:
+        """The sum of ``g_j(w_j)``; infinite when a bound is broken."""
+        if np.any(w < _along(self.lower, w)) or np.any(w > _along(self.upper, w)):
+            return np.inf
+        size = np.abs(w)
+        # Factored, so that l2 = 0 never meets an overflowed square.
+        return float(np.sum(size * (_along(self.l1, w) + 0.5 * _along(self.l2, w) * size)))
+
+    def prox(self, w: FloatArray, step: npt.ArrayLike) -> FloatArray:
+        """The minimiser of ``step g(x) + ||x - w||^2 / 2``: shrink, scale, clip (exact in one dimension)."""
+        shrunk = soft_threshold(w, np.multiply(step, _along(self.l1, w)))
+        scaled = shrunk / (1.0 + np.multiply(step, _along(self.l2, w)))
+        return np.clip(scaled, _along(self.lower, w), _along(self.upper, w))
+
+    def lmo(self, v: FloatArray) -> FloatArray:
+        """A minimiser of ``<v, x> + g(x)``; infinite where there is none."""
+        l1, l2 = _along(self.l1, v), _along(self.l2, v)
+        lower, upper = _along(self.lower, v), _along(self.upper, v)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            curved = soft_threshold(-v, l1) / l2
+        # Without curvature the minimiser is an end of the interval, or the point nearest zero.
+        linear = np.where(v > l1, lower, np.where(v < -l1, upper, np.clip(0.0, lower, upper)))
+        return np.where(l2 > 0, np.clip(curved, lower, upper), linear)
+
+    def conjugate_terms(self, v: FloatArray) -> FloatArray:
+        """``sup_x v_j x - g_j(x)`` for every coordinate."""
+        x = self.lmo(-v)
+        attained = np.isfinite(x)
+        x = np.where(attained, x, 0.0)
+        # Factored: v x and l1 |x| nearly cancel when |v| is just above l1.
+        slope = v - _along(self.l1, v) * np.sign(x)
+        return np.where(attained, x * (slope - 0.5 * _along(self.l2, v) * x), np.inf)
+
+    def conjugate(self, v: FloatArray) -> float:
+        """The conjugate, infinite outside :meth:`conjugate_domain`."""
+        return float(np.sum(self.conjugate_terms(v)))
+
+    def conjugate_domain(self) -> tuple[FloatArray, FloatArray]:
+        """The closed interval of each ``v_j`` on which the conjugate is finite."""
+        curved = self.l2 > 0
+        lower = np.where(curved | np.isfinite(self.lower), -np.inf, -self.l1)
+        upper = np.where(curved | np.isfinite(self.upper), np.inf, self.l1)
+        return lower, upper
+
+    def conjugate_on_level(self, v: FloatArray, level: float) -> float:
+        r"""Bound ``sup <v, w> - g(w)`` over the ``w`` with ``g(w) <= level``.
+
+        On the coordinates J that carry an l1 part, :math:`v_j w_j - g_j(w_j) \le
+        (|v_j|/l_{1j} - 1)_+ \, l_{1j}|w_j|`, and the last factors sum to at most ``level``. The
+        coordinates outside J pay their conjugate. J is either all that have an l1 part, or only
+        those whose conjugate is infinite; the smaller bound is returned.
+        """
+        l1, terms = _along(self.l1, v), self.conjugate_terms(v)
+        penalised = np.broadcast_to(l1 > 0, v.shape)
+        slope = np.maximum(np.abs(v) - l1, 0.0)
+        with np.errstate(over="ignore"):
+            excess = np.divide(slope, l1, out=np.full_like(v, np.inf), where=penalised)
+        bounds = []
+        for group in (penalised, np.isinf(terms)):
+            largest = excess[group].max(initial=0.0)
+            # A level of zero does not hold a coordinate without l1 part.
+            paid = level * largest if 0 < largest < np.inf else largest
+            bounds.append(float(paid + terms[~group].sum()))
+        return min(bounds)

@@ -1,0 +1,29 @@
+"""Penalties and constraint sets: one a file, and their registry."""
+
+from fenchel.regularizers.base import LinearlyMinimizable, Proximable, Regularizer, Separable
+from fenchel.regularizers.box import Box
+from fenchel.regularizers.elastic_net import ElasticNet
+from fenchel.regularizers.l1 import L1
+from fenchel.regularizers.l2_ball import L2Ball
+from fenchel.regularizers.non_negative import NonNegative
+from fenchel.regularizers.none import NoPenalty
+from fenchel.regularizers.registry import REGULARIZERS, make_regularizer
+from fenchel.regularizers.ridge import Ridge
+from fenchel.regularizers.separable import SeparableRegularizer
+
+__all__ = [
+    "L1",
+    "REGULARIZERS",
+    "Box",
+    "ElasticNet",
+    "L2Ball",
+    "LinearlyMinimizable",
+    "NoPenalty",
+    "NonNegative",
+    "Proximable",
+    "Regularizer",
+    "Ridge",
+    "Separable",
+    "SeparableRegularizer",
+    "make_regularizer",
+]

@@ -1,0 +1,81 @@
+"""The common calculus of the regularizers that are a sum over coordinates."""
+
+from abc import abstractmethod
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from fenchel.errors import InvalidInputError
+from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.regularizers.base import Regularizer
+from fenchel.typing import FloatArray
+
+__all__ = ["SeparableRegularizer"]
+
+
+@dataclass(frozen=True, eq=False)
+class SeparableRegularizer(Regularizer):
+    r"""A regularizer :math:`g(w) = \sum_j g_j(w_j)` that one :class:`CoordinateForm` describes.
+
+    A concrete class adds its parameters as fields and :meth:`coordinate_form`; it is decorated with
+    ``dataclass(frozen=True, eq=False)``, because equality and hash below also serve array fields.
+    Every method costs O(d k).
+    """
+
+    @abstractmethod
+    def coordinate_form(self, n_features: int) -> CoordinateForm:
+        """The per-feature strengths and bounds."""
+
+    def value(self, w: FloatArray) -> float:
+        return self.coordinate_form(w.shape[0]).value(w)
+
+    def conjugate(self, v: FloatArray) -> float:
+        return self.coordinate_form(v.shape[0]).conjugate(v)
+
+    def prox(self, w: FloatArray, step: float) -> FloatArray:
+        """The minimiser over x of ``step * g(x) + ||x - w||**2 / 2``."""
+        return self.coordinate_form(w.shape[0]).prox(w, step)
+
+    def lmo(self, v: FloatArray) -> FloatArray:
+        """A minimiser over w of ``<v, w> + g(w)``; infinite entries where there is none."""
+        return self.coordinate_form(v.shape[0]).lmo(v)
+
+    def strong_convexity(self, n_features: int) -> float:
+        return self.coordinate_form(n_features).strong_convexity
+
+    def conjugate_domain(self, n_features: int) -> tuple[FloatArray, FloatArray]:
+        return self.coordinate_form(n_features).conjugate_domain()
+
+    def conjugate_on_level(self, v: FloatArray, level: float) -> float:
+        return self.coordinate_form(v.shape[0]).conjugate_on_level(v, level)
+
+    def check(self, n_features: int) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray) and value.size != n_features:
+                raise InvalidInputError(
+                    f"{type(self).__name__} cannot use {field.name} of length {value.size} with "
+                    f"{n_features} features: there is one entry for each feature. "
+                    f"Pass {n_features} entries."
+                )
+
+    def _store(self, **values: object) -> None:
+        """Replace fields by their normalised values while the frozen instance is made."""
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _key(self) -> tuple[object, ...]:
+        values = (getattr(self, field.name) for field in fields(self))
+        return tuple(value.tobytes() if isinstance(value, np.ndarray) else value for value in values)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._key()))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Copies and pickles go through the constructor, which makes the arrays read-only again.
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
