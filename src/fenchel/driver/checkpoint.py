@@ -1,0 +1,134 @@
+"""Save a run and go on with it later, bit for bit."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fenchel.driver.stopping import Progress
+from fenchel.errors import InvalidInputError
+from fenchel.problem.certificate import Certificate
+from fenchel.solvers.base import Solver, State
+from fenchel.typing import FloatArray
+
+__all__ = ["Checkpoint"]
+
+_FORMAT = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """The solver's state, the best points and the trace, as arrays and scalars."""
+
+    solver: str
+    arrays: dict[str, np.ndarray[Any, Any]]
+    scalars: dict[str, float | int]
+    rng: dict[str, Any]
+    w: FloatArray
+    best: Certificate
+    trace: list[Progress]
+
+    @classmethod
+    def take(
+        cls, solver: Solver[Any], state: State, w: FloatArray, best: Certificate, trace: list[Progress]
+    ) -> Checkpoint:
+        """Copy a run as it stands."""
+        values = {item.name: getattr(state, item.name) for item in fields(state) if item.name != "rng"}
+        return cls(
+            solver=repr(solver),
+            arrays={name: value.copy() for name, value in values.items() if isinstance(value, np.ndarray)},
+            scalars={name: value for name, value in values.items() if not isinstance(value, np.ndarray)},
+            rng=dict(state.rng.bit_generator.state),
+            w=w.copy(),
+            best=best,
+            trace=list(trace),
+        )
+
+    def state_like(self, solver: Solver[Any], blank: State) -> State:
+        """Rebuild the state that :meth:`take` copied; ``blank`` is a fresh one of the same kind.
+
+        Raises InvalidInputError when the checkpoint is of another solver or another problem.
+        """
+        if repr(solver) != self.solver:
+            raise InvalidInputError(
+                f"The checkpoint was made by {self.solver}, but the solver now is {solver!r}. Resume with the same one."
+            )
+        for name, array in self.arrays.items():
+            if getattr(blank, name, np.empty(0)).shape != array.shape:
+                raise InvalidInputError(
+                    f"The checkpoint's {name} has shape {array.shape}, which is not that of this problem. "
+                    "Resume with the data and the options that the checkpoint was made with."
+                )
+        bit_generator = getattr(np.random, self.rng["bit_generator"])()
+        bit_generator.state = self.rng
+        arrays = {name: array.copy() for name, array in self.arrays.items()}
+        return replace(blank, rng=np.random.Generator(bit_generator), **arrays, **self.scalars)
+
+    def save(self, path: Path | str) -> None:
+        """Write to one npz file; a crash while writing leaves the old file as it was."""
+        header = {
+            "format": _FORMAT,
+            "solver": self.solver,
+            "scalars": self.scalars,
+            "rng": self.rng,
+            "best": [self.best.primal, self.best.dual, self.best.radius],
+            "trace": [_row(record) for record in self.trace],
+        }
+        path = Path(path)
+        partial = path.with_name(path.name + ".partial")
+        with partial.open("wb") as file:
+            np.savez(
+                file,
+                header=np.array(json.dumps(header)),
+                best_w=self.w,
+                best_u=self.best.dual_point,
+                **{f"state_{name}": array for name, array in self.arrays.items()},
+            )
+        os.replace(partial, path)
+
+    @classmethod
+    def load(cls, path: Path | str) -> Checkpoint:
+        """Read what :meth:`save` wrote. Raises InvalidInputError when the file is not a checkpoint."""
+        try:
+            with np.load(path) as file:
+                header = json.loads(str(file["header"]))
+                stored = {name: file[name] for name in file.files}
+        except (OSError, KeyError, ValueError) as error:
+            raise InvalidInputError(f"{path} is not a checkpoint of this library: {error}.") from error
+        if header.get("format") != _FORMAT:
+            raise InvalidInputError(f"{path} has checkpoint format {header.get('format')}, but this reads {_FORMAT}.")
+        primal, dual, radius = header["best"]
+        return cls(
+            solver=header["solver"],
+            arrays={name[6:]: array for name, array in stored.items() if name.startswith("state_")},
+            scalars=header["scalars"],
+            rng=header["rng"],
+            w=stored["best_w"],
+            best=Certificate(primal, dual, radius, stored["best_u"]),
+            trace=[_record(row) for row in header["trace"]],
+        )
+
+
+def _row(record: Progress) -> dict[str, float]:
+    """The numbers of one trace record, flat."""
+    certificate = record.certificate
+    return {
+        "passes": record.passes,
+        "entries_read": record.entries_read,
+        "seconds": record.seconds,
+        "nonzeros": record.nonzeros,
+        "rounding": record.rounding,
+        "primal": certificate.primal,
+        "dual": certificate.dual,
+        "radius": certificate.radius,
+    }
+
+
+def _record(row: dict[str, Any]) -> Progress:
+    certificate = Certificate(row.pop("primal"), row.pop("dual"), row.pop("radius"))
+    return Progress(certificate=certificate, **row)

@@ -1,0 +1,67 @@
+"""What a run returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from fenchel.driver.stopping import Progress, Status
+from fenchel.problem.certificate import Certificate
+from fenchel.typing import FloatArray
+
+__all__ = ["Result"]
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A model, its certificate, and the story of the run.
+
+    Attributes
+    ----------
+    w : ndarray of shape (n_coordinates,) or (n_coordinates, n_outputs)
+        The best primal point: the coefficients, then the intercept if there is one.
+    u : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        The best dual point, feasible: ``problem.certify(w, u)`` recomputes the certificate.
+    certificate : Certificate
+    status : Status
+    solver : str
+        The solver that ran.
+    reason : str
+        Why that solver was taken.
+    trace : list of Progress
+        One record a certificate, the first before any work.
+    state : object
+        The solver's last state, from which ``solve(..., resume=result.checkpoint(...))`` goes on.
+    """
+
+    w: FloatArray
+    u: FloatArray
+    certificate: Certificate
+    status: Status
+    solver: str
+    reason: str
+    trace: list[Progress] = field(repr=False)
+    state: Any = field(repr=False, default=None)
+
+    @property
+    def message(self) -> str:
+        """The status in words, with the gap that was reached."""
+        return (
+            f"{self.status.value} (relative gap {self.certificate.relative_gap:.2e} after {self.passes:.1f} passes, "
+            f"solver {self.solver}: {self.reason})"
+        )
+
+    @property
+    def passes(self) -> float:
+        """Passes over the data that the solver made."""
+        return self.trace[-1].passes
+
+    @property
+    def entries_read(self) -> int:
+        """Entries of A that the solver read."""
+        return self.trace[-1].entries_read
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of the run, certificates included."""
+        return self.trace[-1].seconds

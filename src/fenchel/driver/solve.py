@@ -1,0 +1,208 @@
+"""The one iteration loop: epoch, certificate, best points, stopping rule."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fenchel.driver.checkpoint import Checkpoint
+from fenchel.driver.result import Result
+from fenchel.driver.stopping import MaxPasses, Progress, RelativeGap, Status, StoppingRule
+from fenchel.problem.certificate import Certificate
+from fenchel.problem.problem import Problem
+from fenchel.solvers.base import Solver, Start
+from fenchel.solvers.registry import get_solver
+from fenchel.typing import FloatArray
+
+__all__ = ["Callback", "solve"]
+
+Callback = Callable[[Progress], bool | None]
+"""Called after every certificate; a true answer ends the run."""
+
+_DEFAULT_RULE = RelativeGap(1e-6) | MaxPasses(1000)
+
+
+def solve(
+    problem: Problem,
+    solver: str | Solver[Any] = "auto",
+    *,
+    stopping: StoppingRule = _DEFAULT_RULE,
+    callback: Callback | None = None,
+    start: Start | Result | None = None,
+    rng: np.random.Generator | int | None = 0,
+    checkpoint: Path | str | None = None,
+    checkpoint_seconds: float = 60.0,
+    resume: Path | str | None = None,
+) -> Result:
+    r"""Minimise ``P`` and prove how far the result is from the optimum.
+
+    Parameters
+    ----------
+    problem : Problem
+    solver : str or Solver, default "auto"
+        A name in ``fenchel.solvers.registry.SOLVERS``, an instance with its own hyper-parameters, or "auto":
+        the result says what was chosen and why.
+    stopping : StoppingRule, default ``RelativeGap(1e-6) | MaxPasses(1000)``
+    callback : callable, optional
+        ``callback(progress)`` after every certificate; a true answer ends the run.
+    start : Start or Result, optional
+        Warm start.
+    rng : Generator or int, default 0
+        The only source of randomness: the same seed gives the same result.
+    checkpoint : path, optional
+        Save the whole state there every ``checkpoint_seconds``, and at the end.
+    resume : path, optional
+        Go on from a checkpoint of the same problem and solver, bit for bit.
+
+    Returns
+    -------
+    Result
+        The best primal point and the best dual point that were seen, whatever ended the run: a
+        stopping rule, the callback, or Ctrl-C. More passes never give a larger gap.
+
+    Raises
+    ------
+    UnsupportedProblemError
+        Before any work, when the solver cannot serve the problem, with the reason and a way out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fenchel import Problem, solve
+    >>> from fenchel.losses import Squared
+    >>> from fenchel.regularizers import L1
+    >>> result = solve(Problem(np.eye(2), [3.0, 1.0], Squared(), L1(0.75)))
+    >>> result.w
+    array([1.5, 0. ])
+    >>> result.status.solved
+    True
+    """
+    chosen, reason = get_solver(solver, problem)
+    run = _Run(problem, chosen, reason, stopping, callback)
+    if resume is not None:
+        run.restore(Checkpoint.load(resume))
+    else:
+        generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+        run.begin(_as_start(start), generator)
+    saver = None if checkpoint is None else _Saver(Path(checkpoint), checkpoint_seconds)
+    return run.loop(saver)
+
+
+def _as_start(start: Start | Result | None) -> Start:
+    if isinstance(start, Result):
+        return Start(start.w, start.u)
+    return start or Start()
+
+
+@dataclass
+class _Saver:
+    """Write a checkpoint when enough time has passed since the last one."""
+
+    path: Path
+    interval: float
+    last: float = field(default_factory=time.perf_counter)
+
+    def __call__(self, run: _Run, final: bool = False) -> None:
+        now = time.perf_counter()
+        if final or now - self.last >= self.interval:
+            run.snapshot().save(self.path)
+            self.last = now
+
+
+@dataclass
+class _Run:
+    """The best points so far, the trace, and the solver's state."""
+
+    problem: Problem
+    solver: Solver[Any]
+    reason: str
+    stopping: StoppingRule
+    callback: Callback | None
+    best: Certificate | None = None
+    w: FloatArray = field(default_factory=lambda: np.empty(0))
+    trace: list[Progress] = field(default_factory=list)
+    state: Any = None
+    clock: float = field(default_factory=time.perf_counter)
+
+    def begin(self, start: Start, rng: np.random.Generator) -> None:
+        self.state = self.solver.init(self.problem, start, rng)
+        self.record()
+
+    def loop(self, saver: _Saver | None) -> Result:
+        """Run epochs until a rule, the callback or the user ends it."""
+        status = self.verdict()
+        try:
+            while status is None:
+                self.solver.run_epoch(self.problem, self.state)
+                self.record()
+                status = self.verdict()
+                if saver is not None:
+                    saver(self)
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
+        if saver is not None:
+            saver(self, final=True)
+        return self.result(status)
+
+    def record(self) -> None:
+        """Certify the current points, keep what is better, and add to the trace."""
+        w, u = self.solver.extract(self.problem, self.state)
+        new = self.problem.certify(w, u)
+        if self.best is None:
+            self.best, self.w = new, w
+        else:
+            primal, self.w = min((self.best.primal, self.w), (new.primal, w), key=lambda pair: pair[0])
+            dual = max(self.best, new, key=lambda certificate: certificate.dual)
+            self.best = Certificate(primal, dual.dual, dual.radius, dual.dual_point)
+        first = self.trace[0].certificate.primal if self.trace else new.primal
+        entries = self.state.entries_read
+        self.trace.append(
+            Progress(
+                passes=entries / max(self.problem.design.n_entries, 1),
+                entries_read=entries,
+                seconds=time.perf_counter() - self.clock,
+                certificate=_without_point(self.best),
+                nonzeros=int(np.count_nonzero(self.w[: self.problem.n_features])),
+                rounding=4 * float(np.finfo(float).eps) * abs(first),
+            )
+        )
+
+    def verdict(self) -> Status | None:
+        progress = self.trace[-1]
+        asked = self.callback is not None and bool(self.callback(progress))
+        return self.stopping(progress) or (Status.CALLBACK if asked else None)
+
+    def result(self, status: Status) -> Result:
+        assert self.best is not None
+        certificate = self.problem.certify(self.w, self.best.dual_point)
+        return Result(
+            w=self.w,
+            u=certificate.dual_point,
+            certificate=certificate,
+            status=status,
+            solver=self.solver.name,
+            reason=self.reason,
+            trace=self.trace,
+            state=self.state,
+        )
+
+    def snapshot(self) -> Checkpoint:
+        assert self.best is not None
+        return Checkpoint.take(self.solver, self.state, self.w, self.best, self.trace)
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Take everything from a checkpoint; the clock goes on from its last record."""
+        blank = self.solver.init(self.problem, Start(), np.random.default_rng(0))
+        self.state = checkpoint.state_like(self.solver, blank)
+        self.w, self.best, self.trace = checkpoint.w, checkpoint.best, checkpoint.trace
+        self.clock = time.perf_counter() - self.trace[-1].seconds
+
+
+def _without_point(certificate: Certificate) -> Certificate:
+    """Keep the numbers of a certificate: a trace must not hold a dual point a record."""
+    return Certificate(certificate.primal, certificate.dual, certificate.radius)

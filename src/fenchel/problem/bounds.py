@@ -1,0 +1,138 @@
+r"""Lower bounds on the optimum from a dual point.
+
+For any u in the domain of the loss conjugates and any level not below :math:`g(w^*)`,
+
+.. math:: P^* \ge D(u) = -\tfrac1n \sum_i s_i \phi_i^*(u_i) - g^*(-v), \qquad v = A'(s \circ u)/n.
+
+Where :math:`g^*` is infinite at -v three points are tried, and the best kept: u scaled into the
+domain of :math:`g^*` (legal, because 0 is in every domain), u scaled to the vertex of a parabola
+through the dual values at zero and two scales (the maximum, for a squared loss and an l1 norm), and
+u itself against :math:`\sup\{\langle -v, w\rangle - g(w) : g(w) \le P(w)\}`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from fenchel.numerics.coordinate import scale_into
+from fenchel.problem.repair import orthogonalise
+from fenchel.typing import BoolArray, FloatArray, IndexArray
+
+if TYPE_CHECKING:
+    from fenchel.problem.problem import Problem
+
+__all__ = ["Bound", "lower_bound", "repaired"]
+
+_LARGEST_REPAIR = 25_000_000
+"""Entries of the dense columns that a repair may hold (200 MB)."""
+_ROUNDS = 5
+_RADIUS_FACTOR = 1e3
+_RESIDUAL_LIMIT = 1e-9
+
+
+class Bound(NamedTuple):
+    """A lower bound on the optimum, the dual point that gives it, and the radius it assumes."""
+
+    value: float
+    point: FloatArray
+    radius: float
+
+
+def trivial_bound(problem: Problem) -> Bound:
+    """The dual value at ``u = 0``: no loss is negative, and g is at least its minimum."""
+    zero = np.zeros_like(problem.b)
+    return Bound(problem.dual_value(zero), zero, 0.0)
+
+
+def lower_bound(problem: Problem, u: FloatArray, w: FloatArray, z: FloatArray, primal: float) -> Bound:
+    """The best lower bound that ``u`` gives, with what is known of ``w``."""
+    trivial = trivial_bound(problem)
+    domain = problem.loss.dual_domain(problem.b)
+    u = domain.project(np.where(np.isfinite(u), u, 0.0))
+    u, v, pinned = repaired(problem, u)
+    charge, radius = _charge(problem, u, v, w, z, pinned)
+    if not np.isfinite(charge):
+        return trivial
+    v[pinned] = 0.0
+    best = _best_scaled(problem, u, v, primal)
+    return max(Bound(best.value - charge, best.point, radius), trivial, key=lambda bound: bound.value)
+
+
+def repaired(problem: Problem, u: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Repair ``u``; return it, its v, and the coordinates where -v must be held to an end that is zero."""
+    lower, upper = problem.conjugate_domain
+    domain = problem.loss.dual_domain(problem.b)
+    v = problem.correlation(u)
+    held = np.zeros(lower.shape, dtype=bool)
+    pinned = (lower == 0.0) & (upper == 0.0)
+    for _ in range(_ROUNDS):
+        pinned = pinned | _broken(v, lower, upper)
+        count = int(pinned.sum())
+        if np.array_equal(pinned, held) or count * problem.n_samples > _LARGEST_REPAIR:
+            break
+        columns = problem.design.select_columns(np.flatnonzero(pinned).astype(np.int64))
+        u = orthogonalise(u, columns, problem.sample_weight, domain)
+        v, held = problem.correlation(u), pinned
+    return u, v, pinned | _broken(v, lower, upper)
+
+
+def _broken(v: FloatArray, lower: FloatArray, upper: FloatArray) -> BoolArray:
+    """The coordinates that no scaling mends: -v lies beyond an end that is zero."""
+    shape = (slice(None),) + (None,) * (v.ndim - 1)
+    beyond = ((upper == 0.0)[shape] & (v < 0)) | ((lower == 0.0)[shape] & (v > 0))
+    result: BoolArray = beyond if v.ndim == 1 else beyond.any(axis=1)
+    return result
+
+
+def _charge(
+    problem: Problem, u: FloatArray, v: FloatArray, w: FloatArray, z: FloatArray, pinned: BoolArray
+) -> tuple[float, float]:
+    """What the residual on the pinned coordinates costs: radius times residual, summed.
+
+    The radius of a coordinate is 1000 times the larger of its value and of the move that would
+    change the scores by their own size. Infinite when the residual is more than rounding.
+    """
+    coordinates: IndexArray = np.flatnonzero(pinned).astype(np.int64)
+    if coordinates.size == 0:
+        return 0.0, 0.0
+    residual = np.abs(v[coordinates])
+    norms = problem.column_norms[coordinates]
+    size = max(float(np.abs(z).max(initial=0.0)), float(np.abs(problem.b).max(initial=0.0)))
+    reach = np.divide(size, norms, out=np.zeros_like(norms), where=norms > 0)
+    if residual.ndim == 2:
+        norms, reach = norms[:, None], reach[:, None]
+    if np.any(residual > _RESIDUAL_LIMIT * norms * float(np.abs(u).mean())):
+        return np.inf, np.inf
+    radius = _RADIUS_FACTOR * np.maximum(np.abs(w[coordinates]), reach)
+    return float(np.sum(radius * residual)), float(radius.max())
+
+
+def _best_scaled(problem: Problem, u: FloatArray, v: FloatArray, primal: float) -> Bound:
+    """The best of the scaled points and of the level bound."""
+    scale = scale_into(-v, *problem.conjugate_domain)
+    candidates = [(scale, _dual_at(problem, u, v, scale))]
+    if scale < 1.0:
+        vertex = _vertex(problem, u, v, scale, candidates[0][1])
+        candidates.append((vertex, _dual_at(problem, u, v, vertex)))
+    best_scale, best = max(candidates, key=lambda pair: pair[1])
+    if scale < 1.0:
+        level = -problem.mean_conjugate(u) - problem.conjugate_on_level(-v, primal)
+        if level > best:
+            return Bound(level, u, 0.0)
+    return Bound(best, best_scale * u, 0.0)
+
+
+def _dual_at(problem: Problem, u: FloatArray, v: FloatArray, scale: float) -> float:
+    return -problem.mean_conjugate(scale * u) - problem.conjugate(-scale * v)
+
+
+def _vertex(problem: Problem, u: FloatArray, v: FloatArray, scale: float, top: float) -> float:
+    """The scale in [0, scale] that maximises the parabola through three dual values."""
+    origin, middle = _dual_at(problem, u, v, 0.0), _dual_at(problem, u, v, 0.5 * scale)
+    bend = 2.0 * (top - 2.0 * middle + origin)
+    slope = 4.0 * middle - 3.0 * origin - top
+    if not (np.isfinite(bend) and np.isfinite(slope)) or bend >= 0:
+        return scale
+    return scale * float(np.clip(-slope / (2.0 * bend), 0.0, 1.0))

@@ -1,0 +1,286 @@
+"""The game that every solver plays, and the only place where its values are computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fenchel.design.base import Design
+from fenchel.design.intercept import InterceptDesign
+from fenchel.design.validation import as_design, as_sample_weight, as_target
+from fenchel.errors import InvalidInputError, UnsupportedProblemError
+from fenchel.losses.base import Loss
+from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.problem.bounds import lower_bound, repaired
+from fenchel.problem.certificate import Certificate
+from fenchel.problem.free import minimise_free
+from fenchel.regularizers.base import LinearlyMinimizable, Proximable, Regularizer, Separable
+from fenchel.typing import FloatArray
+
+__all__ = ["Problem"]
+
+_FEASIBILITY = 1e-12
+"""A dual constraint broken by this share of a column's size is broken by rounding alone."""
+
+
+def _align(strength: FloatArray, v: FloatArray) -> FloatArray:
+    """Give a per-coordinate array the number of axes of ``v``."""
+    return strength if v.ndim == 1 else strength[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    r"""A regularized linear model as a convex-concave game.
+
+    .. math::
+        \min_w \; P(w) = \frac1n \sum_i s_i \phi_i(z_i) + g(w), \qquad z = A w \;(+\; \text{intercept})
+
+        \min_w \max_u \; g(w) + \frac1n \sum_i s_i \left( u_i z_i - \phi_i^*(u_i) \right)
+
+    Parameters
+    ----------
+    design : Design or array-like or sparse matrix of shape (n_samples, n_features)
+        The data matrix, without a column for the intercept.
+    b : array-like of shape (n_samples,), or (n_samples, n_outputs) for a loss with vector outputs
+        The targets; -1 and +1 for the losses of classification.
+    loss : Loss
+    regularizer : Regularizer
+    sample_weight : array-like of shape (n_samples,), optional
+        Not negative; normalised to mean 1 here, so only the ratios matter. A weight of 2 is the same
+        as a row that stands twice.
+    fit_intercept : bool, default False
+        Append one coordinate whose column is all ones. It is never penalised.
+
+    Raises
+    ------
+    InvalidInputError
+        When an argument has the wrong shape, or a value that no fit can use.
+
+    Notes
+    -----
+    A primal point ``w`` has ``n_coordinates`` rows: the features, then the intercept if there is
+    one. It has shape (n_coordinates,), or (n_coordinates, n_outputs) for vector outputs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fenchel import Problem
+    >>> from fenchel.losses import Squared
+    >>> from fenchel.regularizers import L1
+    >>> problem = Problem(np.eye(2), [3.0, 1.0], Squared(), L1(0.5))
+    >>> problem.primal_value(np.array([2.0, 0.0]))
+    1.5
+    >>> problem.certify(np.array([2.0, 0.0])).gap
+    0.0
+    """
+
+    design: Design
+    b: FloatArray
+    loss: Loss
+    regularizer: Regularizer
+    sample_weight: FloatArray = field(default=None)  # type: ignore[assignment]
+    fit_intercept: bool = False
+
+    def __post_init__(self) -> None:
+        design: Any = self.design
+        features = design if isinstance(design, Design) else as_design(design)
+        n_samples, n_features = features.shape
+        b = as_target(self.b, n_samples, name="b", n_dim=2 if self.loss.vector_output else 1)
+        if self.loss.task == "classification" and not np.all(np.abs(b) == 1.0):
+            raise InvalidInputError(
+                f"b has values other than -1 and +1: {type(self.loss).__name__} needs two classes coded "
+                "so. Recode the targets, or use an estimator, which does it for you."
+            )
+        self.regularizer.check(n_features)
+        self._set(
+            design=InterceptDesign(features) if self.fit_intercept else features,
+            b=b,
+            sample_weight=as_sample_weight(self.sample_weight, n_samples),
+        )
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    # Shapes
+
+    @property
+    def n_samples(self) -> int:
+        """Rows of the design."""
+        return self.design.shape[0]
+
+    @property
+    def n_features(self) -> int:
+        """Columns of the design, without the intercept."""
+        return self.design.shape[1] - int(self.fit_intercept)
+
+    @property
+    def n_coordinates(self) -> int:
+        """Rows of ``w``: the features, and the intercept if there is one."""
+        return self.design.shape[1]
+
+    @property
+    def primal_shape(self) -> tuple[int, ...]:
+        """The shape of ``w``."""
+        return (self.n_coordinates, *self.b.shape[1:])
+
+    # Values
+
+    def scores(self, w: FloatArray) -> FloatArray:
+        """``z = A w``, with the intercept."""
+        return self.design.matvec(w)
+
+    def correlation(self, u: FloatArray) -> FloatArray:
+        """``v = A'(s * u) / n``, one row a coordinate."""
+        weight = self.sample_weight if u.ndim == 1 else self.sample_weight[:, None]
+        return self.design.rmatvec(weight * u) / self.n_samples
+
+    def primal_value(self, w: FloatArray) -> float:
+        """``P(w)``; infinite outside a constraint set. Cost one pass."""
+        return self.primal_at_scores(w, self.scores(w))
+
+    def primal_at_scores(self, w: FloatArray, z: FloatArray) -> float:
+        """``P(w)`` when ``z = A w`` is known already."""
+        fit = float(np.mean(self.sample_weight * self.loss.value(z, self.b)))
+        return fit + self.regularizer.value(w[: self.n_features])
+
+    def mean_conjugate(self, u: FloatArray) -> float:
+        r"""``(1/n) sum_i s_i phi_i*(u_i)``; rows of weight zero do not count."""
+        terms = self.loss.conjugate(u, self.b)
+        return float(np.mean(np.where(self.sample_weight > 0, self.sample_weight * terms, 0.0)))
+
+    def conjugate(self, v: FloatArray) -> float:
+        """``g*(v)`` on the features; an intercept must have been settled by the caller."""
+        return self.regularizer.conjugate(v[: self.n_features])
+
+    def conjugate_on_level(self, v: FloatArray, level: float) -> float:
+        """``sup <v, w> - g(w)`` over ``g(w) <= level``, or an upper bound on it."""
+        return self.regularizer.conjugate_on_level(v[: self.n_features], level)
+
+    def dual_value(self, u: FloatArray) -> float:
+        """``D(u)`` as it stands: minus infinity when ``u`` is infeasible by more than rounding. Cost one pass."""
+        v = self.correlation(u)
+        lower, upper = (_align(end, v) for end in self.conjugate_domain)
+        inside = np.clip(-v, lower, upper)
+        slack = _FEASIBILITY * self.column_norms * float(np.abs(u).mean())
+        if np.any(np.abs(inside + v) > _align(slack, v)):
+            return -np.inf
+        return -self.mean_conjugate(u) - self.conjugate(inside)
+
+    # Points
+
+    def dual_point(self, w: FloatArray) -> FloatArray:
+        """The best response ``u_i = phi_i'(z_i)`` to a primal point."""
+        return self.loss.gradient(self.scores(w), self.b)
+
+    def primal_point(self, u: FloatArray) -> FloatArray:
+        """The best response ``argmin g(w) + <v, w>`` to a dual point, where g has one.
+
+        Raises UnsupportedProblemError when the regularizer has no linear minimisation oracle.
+        """
+        if not isinstance(self.regularizer, LinearlyMinimizable):
+            raise UnsupportedProblemError(
+                f"{type(self.regularizer).__name__} has no linear minimisation oracle (lmo), which the best "
+                "response to a dual point needs. Use a solver that keeps a primal point."
+            )
+        w = np.zeros(self.primal_shape)
+        w[: self.n_features] = self.regularizer.lmo(self.correlation(u)[: self.n_features])
+        return w
+
+    def prox(self, w: FloatArray, step: float) -> FloatArray:
+        """The proximal step of the regularizer; it leaves the intercept alone."""
+        if not isinstance(self.regularizer, Proximable):
+            raise UnsupportedProblemError(
+                f"{type(self.regularizer).__name__} has no proximal operator (prox). Use a Frank-Wolfe solver."
+            )
+        result = w.copy()
+        result[: self.n_features] = self.regularizer.prox(w[: self.n_features], step)
+        return result
+
+    # Constants
+
+    @cached_property
+    def coordinate_form(self) -> CoordinateForm:
+        """The strengths and bounds of every coordinate, the intercept free; needs a separable regularizer."""
+        if not isinstance(self.regularizer, Separable):
+            raise UnsupportedProblemError(
+                f"{type(self.regularizer).__name__} is not separable, so it has no form by coordinates. "
+                "Use solver='proximal_gradient'."
+            )
+        form = self.regularizer.coordinate_form(self.n_features)
+        return form.extended_by_free(1) if self.fit_intercept else form
+
+    @cached_property
+    def conjugate_domain(self) -> tuple[FloatArray, FloatArray]:
+        """The interval of each coordinate on which ``g*`` is finite; {0} for the intercept."""
+        lower, upper = self.regularizer.conjugate_domain(self.n_features)
+        free = np.zeros(int(self.fit_intercept))
+        return np.concatenate([lower, free]), np.concatenate([upper, free])
+
+    @cached_property
+    def column_norms(self) -> FloatArray:
+        """The root mean square of each column, with the sample weights."""
+        return np.sqrt(self.design.column_square_sums(self.sample_weight) / self.n_samples)
+
+    # Quality
+
+    def certify(self, w: FloatArray, u: FloatArray | None = None) -> Certificate:
+        """Prove how far ``w`` is from the optimum.
+
+        Parameters
+        ----------
+        w : ndarray of shape (n_coordinates,) or (n_coordinates, n_outputs)
+        u : ndarray of shape (n_samples,) or (n_samples, n_outputs), optional
+            The dual point to prove it with, feasible or not; by default the gradient of the loss at
+            the scores of ``w``.
+
+        Returns
+        -------
+        Certificate
+            Computed in float64 from the arguments alone. The dual point is projected onto the domain
+            of the loss, made orthogonal to the columns without penalty, and scaled; see
+            ``fenchel.problem.bounds``. The gap is never smaller than what this proves.
+
+        Notes
+        -----
+        Cost two passes, one more where a coordinate has no penalty.
+        """
+        w, u = self._checked(w, "w", self.primal_shape), None if u is None else self._checked(u, "u", self.b.shape)
+        z = self.scores(w)
+        primal = self.primal_at_scores(w, z)
+        if u is None:
+            u = self.loss.gradient(z, self.b)
+        bound = lower_bound(self, u, w, z, primal)
+        return Certificate(primal, bound.value, bound.radius, bound.point)
+
+    def zero_solution_strength(self) -> float:
+        r"""The smallest factor on the l1 part at which ``w = 0`` is optimal.
+
+        .. math:: \max_j \; |A_j'(s \circ u)| / (n \, l_{1j}), \qquad u_i = \phi_i'(z_i),
+
+        with z the scores of the best unpenalised coordinates alone. ``L1(problem.zero_solution_strength())``
+        for a problem that was built with ``L1(1.0)`` gives the zero solution; anything smaller does
+        not, for a smooth loss. Rounded up by a few units in the last place.
+
+        Raises UnsupportedProblemError when no coordinate has an l1 part.
+        """
+        form = self.coordinate_form
+        penalised = form.l1 > 0
+        if not penalised.any():
+            raise UnsupportedProblemError(
+                f"{type(self.regularizer).__name__} has no l1 part, so no strength makes the coefficients zero. "
+                "Use L1 or ElasticNet with l1 > 0."
+            )
+        w = minimise_free(self, np.zeros(self.primal_shape))
+        _, v, _ = repaired(self, self.dual_point(w))
+        ratio = np.abs(v[penalised]) / _align(form.l1[penalised], v)
+        return float(ratio.max()) * (1.0 + 32 * np.finfo(float).eps)
+
+    def _checked(self, point: FloatArray, name: str, shape: tuple[int, ...]) -> FloatArray:
+        point = np.asarray(point, dtype=np.float64)
+        if point.shape != shape:
+            raise InvalidInputError(f"{name} has shape {point.shape}, but this problem needs {shape}.")
+        return point

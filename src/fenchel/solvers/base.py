@@ -1,0 +1,82 @@
+"""A solver is three functions and a list of what it needs; the loop belongs to the driver."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from fenchel.errors import UnsupportedProblemError
+from fenchel.problem.problem import Problem
+from fenchel.typing import FloatArray
+
+__all__ = ["Requirement", "Solver", "Start", "State", "StateT"]
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a solver begins: a primal point, a dual point, or neither."""
+
+    w: FloatArray | None = None
+    u: FloatArray | None = None
+
+
+@dataclass
+class State:
+    """What a solver changes while it runs: arrays, scalars and the generator, nothing else.
+
+    ``entries_read`` counts the entries of A that the solver has read; n_entries of them are one pass.
+    """
+
+    rng: np.random.Generator
+    entries_read: int
+
+
+StateT = TypeVar("StateT", bound=State)
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A condition on the problem, the reason for it, and the way out when it fails."""
+
+    holds: Callable[[Problem], bool]
+    reason: Callable[[Problem], str]
+    way_out: str
+
+
+@dataclass(frozen=True)
+class Solver(ABC, Generic[StateT]):
+    """Frozen hyper-parameters with ``init``, ``run_epoch`` and ``extract``."""
+
+    name: ClassVar[str]
+    requires: ClassVar[tuple[Requirement, ...]]
+
+    @classmethod
+    def unmet(cls, problem: Problem) -> Requirement | None:
+        """Return the first requirement that the problem does not meet."""
+        return next((item for item in cls.requires if not item.holds(problem)), None)
+
+    @classmethod
+    def check(cls, problem: Problem) -> None:
+        """Raise UnsupportedProblemError, with the reason and a way out, unless all requirements hold."""
+        failed = cls.unmet(problem)
+        if failed is not None:
+            raise UnsupportedProblemError(
+                f"{cls.__name__} cannot use loss {type(problem.loss).__name__} with regularizer "
+                f"{type(problem.regularizer).__name__}: {failed.reason(problem)}. {failed.way_out}"
+            )
+
+    @abstractmethod
+    def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> StateT:
+        """Allocate the state; the only place that allocates."""
+
+    @abstractmethod
+    def run_epoch(self, problem: Problem, state: StateT) -> None:
+        """Advance the state by about one pass over the data, in place."""
+
+    @abstractmethod
+    def extract(self, problem: Problem, state: StateT) -> tuple[FloatArray, FloatArray | None]:
+        """The primal point and, where the solver keeps one, the dual point."""

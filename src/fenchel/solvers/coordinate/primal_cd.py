@@ -1,0 +1,141 @@
+"""Cyclic proximal coordinate descent on the primal, with passes over the support in between."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fenchel._kernels.coordinate import primal_cd_pass
+from fenchel._kernels.losses import KernelLoss
+from fenchel.problem.free import minimise_free
+from fenchel.problem.problem import Problem
+from fenchel.solvers.base import Requirement, Solver, Start, State
+from fenchel.solvers.requirements import COMPILED, SEPARABLE, SMOOTH
+from fenchel.typing import FloatArray, IndexArray
+
+__all__ = ["PrimalCD", "PrimalCDState"]
+
+_DENSE_COLUMN = 0.25
+"""Columns with more stored entries than this share are centred: both moves cost O(n) there."""
+
+
+@dataclass
+class PrimalCDState(State):
+    """Coefficients, scores, loss derivatives, and the constants of each coordinate."""
+
+    w: FloatArray
+    z: FloatArray
+    u: FloatArray
+    curvature: FloatArray
+    centre: FloatArray
+    cost: IndexArray
+
+
+@dataclass(frozen=True)
+class PrimalCD(Solver[PrimalCDState]):
+    r"""Proximal coordinate descent for a smooth loss and a separable regularizer.
+
+    .. math::
+        w_j \leftarrow \mathrm{prox}_{g_j / L_j}\!\left(w_j - \tfrac1{L_j}\, \tfrac1n
+        \textstyle\sum_i s_i (a_{ij} - m_j) \phi_i'(z_i)\right), \qquad
+        L_j = \tfrac{1}{\gamma n} \textstyle\sum_i s_i (a_{ij} - m_j)^2
+
+    An epoch is one pass over all coordinates, then up to ``support_passes`` passes over the non-zero
+    ones, until they move ten times less than in the first. Where the intercept is free, a dense
+    column moves together with it (:math:`m_j` is the column's mean, else 0), which is the same as
+    centring the column and changes no optimum.
+
+    Parameters
+    ----------
+    support_passes : int, default 10
+        Passes over the support in an epoch. 0 gives plain cyclic coordinate descent.
+
+    Notes
+    -----
+    Cost of a step: the stored entries of the column, O(n) for a centred one; loss derivatives are
+    recomputed only for the rows whose score changed. Memory O(n + d) beside the columns.
+
+    References
+    ----------
+    The primal baseline of doubly greedy primal-dual coordinate descent (Lei, Yen, Wu, Dhillon,
+    Ravikumar, 2017), in its cyclic form.
+    """
+
+    name: ClassVar[str] = "primal_cd"
+    requires: ClassVar[tuple[Requirement, ...]] = (COMPILED, SMOOTH, SEPARABLE)
+
+    support_passes: int = 10
+
+    def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> PrimalCDState:
+        """Start from ``start.w``, or from zero with the best unpenalised coordinates."""
+        form = problem.coordinate_form
+        if start.w is None:
+            zero = np.clip(np.zeros(problem.n_coordinates), form.lower, form.upper)
+            w = minimise_free(problem, zero)
+        else:
+            w = np.clip(start.w, form.lower, form.upper)
+        z = problem.scores(w)
+        centre = _centres(problem)
+        squares = problem.design.column_square_sums(problem.sample_weight)
+        spread = squares - centre**2 * problem.n_samples
+        # The variance of a nearly constant column is lost to rounding: then do not centre it.
+        flat = spread < 1e-10 * squares
+        centre[flat], spread[flat] = 0.0, squares[flat]
+        counts = problem.design.column_counts
+        return PrimalCDState(
+            rng=rng,
+            entries_read=0,
+            w=np.ascontiguousarray(w),
+            z=np.ascontiguousarray(z),
+            u=problem.loss.gradient(z, problem.b),
+            curvature=problem.loss.smoothness * spread / problem.n_samples,
+            centre=centre,
+            cost=counts,
+        )
+
+    def run_epoch(self, problem: Problem, state: PrimalCDState) -> None:
+        """One pass over all coordinates, then passes over the support."""
+        self._pass(problem, state, np.arange(problem.n_coordinates, dtype=np.int64))
+        first = None
+        for _ in range(self.support_passes):
+            support = np.flatnonzero(state.w).astype(np.int64)
+            if support.size == 0:
+                break
+            change = self._pass(problem, state, support)
+            first = change if first is None else first
+            if change <= 0.1 * first:
+                break
+
+    def extract(self, problem: Problem, state: PrimalCDState) -> tuple[FloatArray, None]:
+        """The coefficients; the certificate takes its dual point from their scores."""
+        return state.w.copy(), None
+
+    def _pass(self, problem: Problem, state: PrimalCDState, order: IndexArray) -> float:
+        entries, change = primal_cd_pass(
+            problem.design.columns,
+            order,
+            KernelLoss(problem.loss.name, problem.loss.parameters),
+            b=problem.b,
+            sample_weight=problem.sample_weight,
+            form=problem.coordinate_form,
+            curvature=state.curvature,
+            centre=state.centre,
+            w=state.w,
+            z=state.z,
+            u=state.u,
+        )
+        state.entries_read += entries
+        return change
+
+
+def _centres(problem: Problem) -> FloatArray:
+    """The weighted mean of each dense column when the intercept can absorb it, else 0."""
+    centre = np.zeros(problem.n_coordinates)
+    if problem.fit_intercept:
+        means = problem.design.column_sums(problem.sample_weight) / problem.n_samples
+        dense = problem.design.column_counts > _DENSE_COLUMN * problem.n_samples
+        centre[dense] = means[dense]
+        centre[-1] = 0.0
+    return centre

@@ -1,0 +1,66 @@
+"""The solvers by name, and the choice that ``solver="auto"`` makes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fenchel.errors import InvalidInputError, UnsupportedProblemError
+from fenchel.problem.problem import Problem
+from fenchel.solvers.base import Solver
+from fenchel.solvers.coordinate.primal_cd import PrimalCD
+from fenchel.solvers.coordinate.sdca import SDCA
+from fenchel.solvers.full.proximal_gradient import ProximalGradient
+
+__all__ = ["SOLVERS", "choose_solver", "get_solver"]
+
+SOLVERS: dict[str, type[Solver[Any]]] = {
+    "primal_cd": PrimalCD,
+    "sdca": SDCA,
+    "proximal_gradient": ProximalGradient,
+}
+
+
+def get_solver(solver: str | Solver[Any], problem: Problem) -> tuple[Solver[Any], str]:
+    """Return a solver that serves the problem, and why it was taken.
+
+    Raises InvalidInputError for an unknown name, UnsupportedProblemError for a solver that cannot
+    serve the problem.
+    """
+    if solver == "auto":
+        return choose_solver(problem)
+    if isinstance(solver, Solver):
+        chosen = solver
+    elif solver in SOLVERS:
+        chosen = SOLVERS[solver]()
+    else:
+        raise InvalidInputError(f"solver={solver!r} is unknown. Use 'auto' or one of {sorted(SOLVERS)}.")
+    chosen.check(problem)
+    return chosen, "it was asked for"
+
+
+def choose_solver(problem: Problem) -> tuple[Solver[Any], str]:
+    """Choose by what the problem offers and by its shape."""
+    if PrimalCD.unmet(problem) is None and not _dual_is_smaller(problem):
+        return PrimalCD(), "the loss is smooth and the regularizer separable"
+    if SDCA.unmet(problem) is None:
+        why = "the rows are fewer than the columns" if problem.loss.smooth else "the loss has kinks"
+        return SDCA(), why
+    if ProximalGradient.unmet(problem) is None:
+        return ProximalGradient(), "the loss has vector outputs, or the regularizer is not separable"
+    reasons = "; ".join(
+        f"{name}: {failed.reason(problem)}"
+        for name, solver in SOLVERS.items()
+        if (failed := solver.unmet(problem)) is not None
+    )
+    raise UnsupportedProblemError(
+        f"No solver serves loss {type(problem.loss).__name__} with regularizer "
+        f"{type(problem.regularizer).__name__}. {reasons}. Use a smooth loss (for instance SmoothedHinge or "
+        "Huber), or a separable regularizer (for instance ElasticNet or Box)."
+    )
+
+
+def _dual_is_smaller(problem: Problem) -> bool:
+    """A ridge on more columns than rows: every coefficient is non-zero, so the rows are cheaper to visit."""
+    form = problem.coordinate_form
+    no_zeros = not form.l1.any() and problem.regularizer.strong_convexity(problem.n_features) > 0
+    return no_zeros and problem.n_samples < problem.n_features

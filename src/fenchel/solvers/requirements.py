@@ -1,0 +1,32 @@
+"""The requirements that solvers share, each with its reason and a way out."""
+
+from __future__ import annotations
+
+from fenchel.regularizers.base import Proximable, Separable
+from fenchel.solvers.base import Requirement
+
+__all__ = ["COMPILED", "PROXIMABLE", "SEPARABLE", "SMOOTH"]
+
+COMPILED = Requirement(
+    holds=lambda problem: problem.loss.compiled and not problem.loss.vector_output,
+    reason=lambda problem: f"it needs a scalar loss that the kernels know, and {problem.loss.name!r} is not one",
+    way_out="Use solver='proximal_gradient'.",
+)
+
+SMOOTH = Requirement(
+    holds=lambda problem: problem.loss.smooth,
+    reason=lambda problem: "it needs a loss with a Lipschitz gradient (smoothness = inf)",
+    way_out="Use solver='sdca', or a smooth relative of the loss (SmoothedHinge, Huber).",
+)
+
+SEPARABLE = Requirement(
+    holds=lambda problem: isinstance(problem.regularizer, Separable),
+    reason=lambda problem: "it needs a regularizer that is a sum over coordinates",
+    way_out="Use solver='proximal_gradient', which needs a smooth loss.",
+)
+
+PROXIMABLE = Requirement(
+    holds=lambda problem: isinstance(problem.regularizer, Proximable),
+    reason=lambda problem: "it needs a regularizer with a proximal operator",
+    way_out="Use a penalty or set that has one (see the table of regularizers).",
+)
