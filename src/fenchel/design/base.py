@@ -62,3 +62,15 @@ class Design(ABC):
     @abstractmethod
     def select_columns(self, coordinates: IndexArray) -> FloatArray:
         """The named columns as a dense (n, m) float64 array; m is small (the free coordinates)."""
+
+    @abstractmethod
+    def restrict(self, coordinates: IndexArray) -> "Design":
+        """The named columns as a design of their own, in float64; copies their entries. Ascending order."""
+
+    @abstractmethod
+    def gram(self, sample_weight: FloatArray) -> FloatArray:
+        """``A' diag(s) A`` as a dense (d, d) array, for designs of few columns."""
+
+    @abstractmethod
+    def row_gram(self, samples: IndexArray, coordinate_weight: FloatArray) -> FloatArray:
+        """``A_I diag(c) A_I'`` for the named rows, as a dense array; the rows are few."""

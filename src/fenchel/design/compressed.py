@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,36 +16,71 @@ from fenchel.design.values import check_values, contiguous, real_array
 from fenchel.errors import InvalidInputError
 from fenchel.typing import DataArray
 
-__all__ = ["INDEX_LIMIT", "as_csr", "checked_lines"]
+__all__ = ["INDEX_LIMIT", "as_csr", "check_structure", "checked_lines"]
 
 INDEX_LIMIT = 1 << 31
 """Both dimensions stay below this, so that an index fits in 32 bits."""
 
 
+Entries = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]
+
+
 def as_csr(matrix: Any, name: str) -> Any:
-    """Convert a scipy matrix that is neither CSR nor CSC to CSR, checking before scipy reads it."""
-    if matrix.format == "coo":
-        return _coo_as_csr(matrix, name)
+    """Convert a scipy matrix that is neither CSR nor CSC to CSR, through its (value, row, column) entries.
+
+    Everything that scipy's compiled conversions would trust is checked first.
+    """
     try:
-        if matrix.format == "bsr":
-            # check_format prunes the object that it is called on: never the caller's.
-            matrix = matrix.copy()
-            matrix.check_format()
-        if matrix.format == "dia" and np.shape(matrix.offsets) != np.shape(matrix.data)[:1]:
-            raise ValueError("there must be one offset for each diagonal")
-        return matrix.tocsr()
-    except (IndexError, TypeError, ValueError) as error:
+        values, row, column = _ENTRIES.get(matrix.format, _other_entries)(matrix)
+    except (IndexError, OverflowError, TypeError, ValueError) as error:
         raise _broken(name, matrix.format, str(error)) from error
-
-
-def _coo_as_csr(matrix: Any, name: str) -> Any:
-    data = real_array(matrix.data, name)
-    row, column = np.asarray(matrix.row), np.asarray(matrix.col)
+    data = real_array(values, name)
     if not (data.ndim == 1 and data.shape == row.shape == column.shape):
-        raise _broken(name, "coo", "row, col and data differ in length")
+        raise _broken(name, matrix.format, "values, rows and columns differ in length")
     for axis, indices in enumerate((row, column)):
-        _check_indices(indices, matrix.shape[axis], name, "coo")
+        _check_indices(indices, matrix.shape[axis], name, matrix.format)
     return sp.coo_array((data, (row, column)), shape=matrix.shape).tocsr()
+
+
+def _coordinate_entries(matrix: Any) -> Entries:
+    return matrix.data, np.asarray(matrix.row), np.asarray(matrix.col)
+
+
+def _list_entries(matrix: Any) -> Entries:
+    """LIL through flat lists: scipy writes out of bounds when two lists differ in length."""
+    lengths = [len(columns) for columns in matrix.rows]
+    if len(lengths) != matrix.shape[0] or lengths != [len(values) for values in matrix.data]:
+        raise ValueError("rows and data differ in length")
+    values = np.array(list(chain.from_iterable(matrix.data)), dtype=matrix.dtype)
+    column = np.array(list(chain.from_iterable(matrix.rows)), dtype=np.int64)
+    return values, np.repeat(np.arange(matrix.shape[0]), lengths), column
+
+
+def _diagonal_entries(matrix: Any) -> Entries:
+    """DIA: ``data[k, j]`` is the entry at row ``j - offsets[k]`` and column j."""
+    data, offsets = np.asarray(matrix.data), np.asarray(matrix.offsets)
+    if data.ndim != 2 or offsets.shape != data.shape[:1] or offsets.dtype.kind != "i":
+        raise ValueError("there must be one integer offset for each diagonal")
+    row = np.arange(data.shape[1]) - offsets[:, None].astype(np.int64)
+    column = np.broadcast_to(np.arange(data.shape[1]), row.shape)
+    used = (row >= 0) & (row < matrix.shape[0]) & (column < matrix.shape[1]) & (data != 0)
+    return data[used], row[used], column[used]
+
+
+def _other_entries(matrix: Any) -> Entries:
+    """BSR, DOK and what scipy may add."""
+    if hasattr(matrix, "check_format"):
+        # check_format prunes the object that it is called on: never the caller's.
+        matrix = matrix.copy()
+        matrix.check_format()
+    return _coordinate_entries(matrix.tocoo())
+
+
+_ENTRIES: dict[str, Callable[[Any], Entries]] = {
+    "coo": _coordinate_entries,
+    "lil": _list_entries,
+    "dia": _diagonal_entries,
+}
 
 
 def checked_lines(matrix: Any, name: str) -> SparseLines:
@@ -53,8 +90,8 @@ def checked_lines(matrix: Any, name: str) -> SparseLines:
     twice; ``indices`` are shared when they are int32. Positions that occur twice are summed on a
     private copy, because a square of a sum is not the sum of the squares.
     """
-    n_lines, length = matrix.shape if matrix.format == "csr" else matrix.shape[::-1]
-    data, indices, indptr = _checked_structure(matrix, n_lines, length, name)
+    n_lines, length = _line_shape(matrix)
+    data, indices, indptr = check_structure(matrix, name)
     if _has_duplicates(indices, indptr, length):
         summed = sp.csr_array((data.copy(), indices.copy(), indptr.copy()), shape=(n_lines, length))
         summed.sum_duplicates()
@@ -70,10 +107,17 @@ def checked_lines(matrix: Any, name: str) -> SparseLines:
     return SparseLines(data, indices, indptr, n_lines, length)
 
 
-def _checked_structure(
-    matrix: Any, n_lines: int, length: int, name: str
-) -> tuple[DataArray, npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """Check the three arrays with NumPy alone: compiled code would read out of bounds."""
+def _line_shape(matrix: Any) -> tuple[int, int]:
+    n, d = matrix.shape
+    return (n, d) if matrix.format == "csr" else (d, n)
+
+
+def check_structure(matrix: Any, name: str) -> tuple[DataArray, npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """Return data, indices and indptr of a CSR or CSC matrix, or raise InvalidInputError.
+
+    NumPy alone reads them here: compiled code would follow a wrong index out of bounds.
+    """
+    n_lines, length = _line_shape(matrix)
     indices, indptr = np.asarray(matrix.indices), np.asarray(matrix.indptr)
     data = real_array(matrix.data, name)
     if data.ndim != 1 or indices.ndim != 1 or indptr.ndim != 1:

@@ -85,6 +85,22 @@ class DenseDesign(Design):
     def select_columns(self, coordinates: IndexArray) -> FloatArray:
         return self._array[:, coordinates].astype(np.float64)
 
+    def restrict(self, coordinates: IndexArray) -> "DenseDesign":
+        return DenseDesign(self.select_columns(coordinates))
+
+    def gram(self, sample_weight: FloatArray) -> FloatArray:
+        d = self.shape[1]
+        product = np.zeros((d, d))
+        for chosen in row_slices(*self.shape):
+            block = self._array[chosen].astype(np.float64, copy=False)
+            product += block.T @ (sample_weight[chosen, None] * block)
+        return product
+
+    def row_gram(self, samples: IndexArray, coordinate_weight: FloatArray) -> FloatArray:
+        chosen = self._array[samples].astype(np.float64, copy=False)
+        product: FloatArray = (chosen * coordinate_weight) @ chosen.T
+        return product
+
     def _matvec(self, w: FloatArray, *, squared: bool) -> FloatArray:
         n, d = self.shape
         _check_length(w, d)

@@ -84,3 +84,15 @@ class InterceptDesign(Design):
         stored = coordinates != d
         chosen[:, stored] = self.base.select_columns(coordinates[stored])
         return chosen
+
+    def restrict(self, coordinates: IndexArray) -> Design:
+        stored = coordinates[coordinates < self.base.shape[1]]
+        features = self.base.restrict(stored)
+        return features if len(stored) == len(coordinates) else InterceptDesign(features)
+
+    def gram(self, sample_weight: FloatArray) -> FloatArray:
+        sums = self.base.column_sums(sample_weight)[:, None]
+        return np.block([[self.base.gram(sample_weight), sums], [sums.T, np.full((1, 1), sample_weight.sum())]])
+
+    def row_gram(self, samples: IndexArray, coordinate_weight: FloatArray) -> FloatArray:
+        return self.base.row_gram(samples, coordinate_weight[:-1]) + coordinate_weight[-1]

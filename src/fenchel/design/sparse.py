@@ -99,6 +99,26 @@ class SparseDesign(Design):
         dense: FloatArray = chosen.toarray().astype(np.float64, copy=False)
         return dense
 
+    def restrict(self, coordinates: IndexArray) -> "SparseDesign":
+        columns = self.columns
+        chosen = _csr(columns.data, columns.indices, columns.indptr, columns.length)[coordinates]
+        data = chosen.data.astype(np.float64, copy=False)
+        indices, indptr = chosen.indices.astype(np.int32, copy=False), chosen.indptr.astype(np.int64)
+        lines = SparseLines(data, indices, indptr, n_lines=len(coordinates), length=columns.length)
+        return SparseDesign(lines, by_columns=True)
+
+    def gram(self, sample_weight: FloatArray) -> FloatArray:
+        columns = self.columns
+        by_column = _csr(columns.data.astype(np.float64, copy=False), columns.indices, columns.indptr, columns.length)
+        product: FloatArray = (by_column.multiply(sample_weight) @ by_column.T).toarray()
+        return product
+
+    def row_gram(self, samples: IndexArray, coordinate_weight: FloatArray) -> FloatArray:
+        rows = self.rows
+        chosen = _csr(rows.data, rows.indices, rows.indptr, rows.length)[samples].astype(np.float64)
+        product: FloatArray = (chosen.multiply(coordinate_weight) @ chosen.T).toarray()
+        return product
+
     @cached_property
     def _matrix(self) -> Any:
         """The lines as the rows of a scipy matrix that shares their entries."""

@@ -84,7 +84,7 @@ def check_values(array: DataArray, name: str, locate: Callable[[int], str] | Non
         return
     # The minimum and the maximum are NaN if any entry is.
     with np.errstate(invalid="ignore"):
-        lowest, highest = array.min(), array.max()
+        lowest, highest = float(array.min()), float(array.max())
     if lowest >= -LARGEST_VALUE and highest <= LARGEST_VALUE:
         return
     index = _first_bad_index(array)
@@ -95,7 +95,7 @@ def check_values(array: DataArray, name: str, locate: Callable[[int], str] | Non
 
 def _first_bad_index(array: DataArray) -> tuple[int, ...]:
     for rows in row_slices(len(array), array.size // len(array)):
-        bad = np.argwhere(~(np.abs(array[rows]) <= LARGEST_VALUE))
+        bad = np.argwhere(~(np.abs(array[rows]) <= np.float64(LARGEST_VALUE)))
         if len(bad):
             return (rows.start + int(bad[0, 0]), *(int(i) for i in bad[0, 1:]))
     raise AssertionError("no entry is out of range")

@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -84,7 +85,7 @@ class Checkpoint:
         with partial.open("wb") as file:
             np.savez(
                 file,
-                header=np.array(json.dumps(header)),
+                header=np.array(json.dumps(header, default=_as_list)),
                 best_w=self.w,
                 best_u=self.best.dual_point,
                 **{f"state_{name}": array for name, array in self.arrays.items()},
@@ -98,7 +99,7 @@ class Checkpoint:
             with np.load(path) as file:
                 header = json.loads(str(file["header"]))
                 stored = {name: file[name] for name in file.files}
-        except (OSError, KeyError, ValueError) as error:
+        except (OSError, EOFError, KeyError, ValueError, BadZipFile) as error:
             raise InvalidInputError(f"{path} is not a checkpoint of this library: {error}.") from error
         if header.get("format") != _FORMAT:
             raise InvalidInputError(f"{path} has checkpoint format {header.get('format')}, but this reads {_FORMAT}.")
@@ -112,6 +113,12 @@ class Checkpoint:
             best=Certificate(primal, dual, radius, stored["best_u"]),
             trace=[_record(row) for row in header["trace"]],
         )
+
+
+def _as_list(value: np.ndarray[Any, Any]) -> list[int]:
+    """The arrays in the state of some bit generators."""
+    numbers: list[int] = value.tolist()
+    return numbers
 
 
 def _row(record: Progress) -> dict[str, float]:

@@ -31,7 +31,7 @@ class Result:
     trace : list of Progress
         One record a certificate, the first before any work.
     state : object
-        The solver's last state, from which ``solve(..., resume=result.checkpoint(...))`` goes on.
+        The solver's last state, for inspection. To go on from a run, use ``solve(..., checkpoint=path)``.
     """
 
     w: FloatArray

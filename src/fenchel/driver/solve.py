@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ import numpy as np
 from fenchel.driver.checkpoint import Checkpoint
 from fenchel.driver.result import Result
 from fenchel.driver.stopping import MaxPasses, Progress, RelativeGap, Status, StoppingRule
+from fenchel.numerics.threads import single_blas_thread
+from fenchel.errors import InvalidInputError
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Solver, Start
@@ -84,13 +87,14 @@ def solve(
     """
     chosen, reason = get_solver(solver, problem)
     run = _Run(problem, chosen, reason, stopping, callback)
-    if resume is not None:
-        run.restore(Checkpoint.load(resume))
-    else:
-        generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
-        run.begin(_as_start(start), generator)
-    saver = None if checkpoint is None else _Saver(Path(checkpoint), checkpoint_seconds)
-    return run.loop(saver)
+    saver = None if checkpoint is None else _Saver(Path(checkpoint), checkpoint_seconds, run.snapshot())
+    with single_blas_thread():
+        if resume is not None:
+            run.restore(Checkpoint.load(resume))
+        else:
+            generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+            run.begin(_as_start(start), generator)
+        return run.loop(saver)
 
 
 def _as_start(start: Start | Result | None) -> Start:
@@ -101,17 +105,28 @@ def _as_start(start: Start | Result | None) -> Start:
 
 @dataclass
 class _Saver:
-    """Write a checkpoint when enough time has passed since the last one."""
+    """Hold a copy of the run after its last whole epoch, and write it when enough time has passed.
+
+    A copy, because Ctrl-C may fall in the middle of an epoch. Written at once as well, so that a path
+    that cannot be written fails before the work.
+    """
 
     path: Path
     interval: float
+    latest: Checkpoint
     last: float = field(default_factory=time.perf_counter)
 
-    def __call__(self, run: _Run, final: bool = False) -> None:
-        now = time.perf_counter()
-        if final or now - self.last >= self.interval:
-            run.snapshot().save(self.path)
-            self.last = now
+    def __post_init__(self) -> None:
+        self.write()
+
+    def keep(self, snapshot: Checkpoint) -> None:
+        self.latest = snapshot
+        if time.perf_counter() - self.last >= self.interval:
+            self.write()
+
+    def write(self) -> None:
+        self.latest.save(self.path)
+        self.last = time.perf_counter()
 
 
 @dataclass
@@ -135,18 +150,16 @@ class _Run:
 
     def loop(self, saver: _Saver | None) -> Result:
         """Run epochs until a rule, the callback or the user ends it."""
-        status = self.verdict()
         try:
-            while status is None:
+            while (status := self.verdict()) is None:
                 self.solver.run_epoch(self.problem, self.state)
                 self.record()
-                status = self.verdict()
                 if saver is not None:
-                    saver(self)
+                    saver.keep(self.snapshot())
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
         if saver is not None:
-            saver(self, final=True)
+            saver.write()
         return self.result(status)
 
     def record(self) -> None:
@@ -159,18 +172,25 @@ class _Run:
             primal, self.w = min((self.best.primal, self.w), (new.primal, w), key=lambda pair: pair[0])
             dual = max(self.best, new, key=lambda certificate: certificate.dual)
             self.best = Certificate(primal, dual.dual, dual.radius, dual.dual_point)
-        first = self.trace[0].certificate.primal if self.trace else new.primal
-        entries = self.state.entries_read
         self.trace.append(
             Progress(
-                passes=entries / max(self.problem.design.n_entries, 1),
-                entries_read=entries,
+                passes=self.passes(),
+                entries_read=self.state.entries_read,
                 seconds=time.perf_counter() - self.clock,
                 certificate=_without_point(self.best),
                 nonzeros=int(np.count_nonzero(self.w[: self.problem.n_features])),
-                rounding=4 * float(np.finfo(float).eps) * abs(first),
+                rounding=self.problem.rounding,
             )
         )
+
+    def passes(self) -> float:
+        """Passes so far. An epoch that finds nothing to read (zeros alone) counts as one, so that a limit ends it."""
+        n_entries, entries = max(self.problem.design.n_entries, 1), self.state.entries_read
+        if not self.trace:
+            return entries / n_entries
+        last = self.trace[-1]
+        idle = last.passes - last.entries_read / n_entries
+        return entries / n_entries + idle + float(entries == last.entries_read)
 
     def verdict(self) -> Status | None:
         progress = self.trace[-1]
@@ -200,6 +220,12 @@ class _Run:
         blank = self.solver.init(self.problem, Start(), np.random.default_rng(0))
         self.state = checkpoint.state_like(self.solver, blank)
         self.w, self.best, self.trace = checkpoint.w, checkpoint.best, checkpoint.trace
+        stored, found = self.best.primal, self.problem.primal_value(self.w)
+        if not math.isclose(stored, found, rel_tol=1e-9):
+            raise InvalidInputError(
+                f"The checkpoint's model has the value {stored:.9g}, but on this problem it is {found:.9g}. "
+                "Resume with the data and the options that the checkpoint was made with."
+            )
         self.clock = time.perf_counter() - self.trace[-1].seconds
 
 

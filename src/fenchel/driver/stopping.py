@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import Enum
+from numbers import Real
 
 from fenchel.errors import InvalidInputError
 from fenchel.problem.certificate import Certificate
@@ -44,7 +45,7 @@ class Progress:
     nonzeros : int
         Non-zero entries of the best primal point, the intercept not counted.
     rounding : float
-        A gap this small is rounding: a few units in the last place of the first primal value.
+        A gap this small is rounding: see ``Problem.rounding``.
     """
 
     passes: float
@@ -134,5 +135,5 @@ class All(StoppingRule):
 
 
 def _check_positive(name: str, value: float, example: str, least: float) -> None:
-    if not isinstance(value, int | float) or math.isnan(value) or value < least:
+    if not isinstance(value, Real) or math.isnan(value) or value < least:
         raise InvalidInputError(f"{name}={value!r} is not a number of at least {least:g}. Give {example}.")

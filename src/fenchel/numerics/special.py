@@ -96,6 +96,7 @@ def logistic_root(p: npt.ArrayLike, c: npt.ArrayLike) -> FloatArray:
     mirrored = right > 0.5
     right = np.where(mirrored, 1.0 - right, right)
     lower, upper, z = _bracket_and_start(right, slope)
+    running = np.ones(z.shape, dtype=np.bool_)
     for _ in range(_MAX_NEWTON_STEPS):
         s = sigmoid(z)
         h = slope * z + s - right
@@ -103,8 +104,10 @@ def logistic_root(p: npt.ArrayLike, c: npt.ArrayLike) -> FloatArray:
         upper = np.where(h > 0, z, upper)
         newton = z - h / (slope + s * (1.0 - s))
         inside = (newton >= lower) & (newton <= upper)
-        previous, z = z, np.where(inside, newton, lower + 0.5 * (upper - lower))
-        if np.all(np.abs(z - previous) <= 1e-15 * (1.0 + np.abs(z))):
+        # An entry that has converged rests, so that no entry depends on the others.
+        previous, z = z, np.where(running, np.where(inside, newton, lower + 0.5 * (upper - lower)), z)
+        running &= np.abs(z - previous) > 1e-15 * (1.0 + np.abs(z))
+        if not np.any(running):
             break
     return np.where(mirrored, -z, z)
 
@@ -121,8 +124,9 @@ def _bracket_and_start(p: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatA
     above_log_c = c * (log_c + 1.0 / (1.0 + c)) <= p
     z0 = np.maximum(np.where(p > 0, _logit(p), -np.inf), np.where(above_log_c, log_c, -np.inf))
     start = np.where(np.isneginf(z0), log_c, _logit(np.minimum(p - c * z0, 0.5)))
-    lower = np.clip(np.maximum((p - 0.5) / c, z0), -_LARGEST, 0.0)
-    upper = np.clip(p / c, lower, 0.0)
+    # The quotients are rounded: the bracket is a little wider, so that Newton's last step stays inside.
+    lower = np.clip((1.0 + 1e-15) * np.maximum((p - 0.5) / c, z0), -_LARGEST, 0.0)
+    upper = np.clip((1.0 - 1e-15) * np.minimum(p / c, 0.0), lower, 0.0)
     return lower, upper, np.clip(start, lower, upper)
 
 

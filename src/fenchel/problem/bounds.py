@@ -103,7 +103,7 @@ def _charge(
     reach = np.divide(size, norms, out=np.zeros_like(norms), where=norms > 0)
     if residual.ndim == 2:
         norms, reach = norms[:, None], reach[:, None]
-    if np.any(residual > _RESIDUAL_LIMIT * norms * float(np.abs(u).mean())):
+    if np.any(residual > _RESIDUAL_LIMIT * norms * problem.mean_size(u)):
         return np.inf, np.inf
     radius = _RADIUS_FACTOR * np.maximum(np.abs(w[coordinates]), reach)
     return float(np.sum(radius * residual)), float(radius.max())

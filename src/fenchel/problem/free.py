@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fenchel.numerics.tall import gram, transposed_product
 from fenchel.typing import FloatArray, IndexArray
 
 if TYPE_CHECKING:
@@ -61,12 +62,11 @@ class _Slice:
         self.weight = problem.sample_weight / problem.n_samples
 
     def value(self, c: FloatArray) -> float:
-        return float(self.weight @ self.loss.value(self.z + self.columns @ c, self.b))
+        return float(np.sum(self.weight * self.loss.value(self.z + self.columns @ c, self.b)))
 
     def slope(self, c: FloatArray) -> FloatArray:
         gradient = self.loss.gradient(self.z + self.columns @ c, self.b)
-        result: FloatArray = self.columns.T @ (_along(self.weight, gradient) * gradient)
-        return result
+        return transposed_product(self.columns, _along(self.weight, gradient) * gradient)
 
     def newton(self) -> FloatArray:
         """Newton with step halving, until no step makes the point better."""
@@ -93,7 +93,7 @@ class _Slice:
         return np.stack(solved, axis=1)
 
     def _solve(self, curvature: FloatArray, slope: FloatArray) -> FloatArray:
-        hessian = self.columns.T @ ((self.weight * curvature)[:, None] * self.columns)
+        hessian = gram(self.columns, self.weight * curvature)
         solution: FloatArray = np.linalg.lstsq(hessian, slope, rcond=None)[0]
         return solution
 
@@ -113,7 +113,7 @@ class _Slice:
         size = max(float(np.abs(self.z).max(initial=1.0)), float(np.abs(self.b).max(initial=1.0)))
         step = np.array([sign * size])
         for _ in range(60):
-            if sign * self.slope(step)[0] > 0:
+            if sign * self.slope(step)[0] >= 0:
                 break
             step = 2.0 * step
         return step

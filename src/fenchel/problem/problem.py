@@ -95,10 +95,11 @@ class Problem:
                 "so. Recode the targets, or use an estimator, which does it for you."
             )
         self.regularizer.check(n_features)
+        weight = as_sample_weight(self.sample_weight, n_samples)
         self._set(
             design=InterceptDesign(features) if self.fit_intercept else features,
             b=b,
-            sample_weight=as_sample_weight(self.sample_weight, n_samples),
+            sample_weight=weight / weight.mean(),
         )
 
     def _set(self, **values: Any) -> None:
@@ -149,8 +150,14 @@ class Problem:
 
     def mean_conjugate(self, u: FloatArray) -> float:
         r"""``(1/n) sum_i s_i phi_i*(u_i)``; rows of weight zero do not count."""
-        terms = self.loss.conjugate(u, self.b)
-        return float(np.mean(np.where(self.sample_weight > 0, self.sample_weight * terms, 0.0)))
+        counts = self.sample_weight > 0
+        terms = np.where(counts, self.loss.conjugate(u, self.b), 0.0)
+        return float(np.mean(self.sample_weight * terms))
+
+    def mean_size(self, u: FloatArray) -> float:
+        """The weighted mean of ``|u|``, against which the rounding of ``correlation(u)`` is measured."""
+        rows = np.abs(u) if u.ndim == 1 else np.abs(u).mean(axis=1)
+        return float(np.mean(self.sample_weight * rows))
 
     def conjugate(self, v: FloatArray) -> float:
         """``g*(v)`` on the features; an intercept must have been settled by the caller."""
@@ -165,7 +172,7 @@ class Problem:
         v = self.correlation(u)
         lower, upper = (_align(end, v) for end in self.conjugate_domain)
         inside = np.clip(-v, lower, upper)
-        slack = _FEASIBILITY * self.column_norms * float(np.abs(u).mean())
+        slack = _FEASIBILITY * self.column_norms * self.mean_size(u)
         if np.any(np.abs(inside + v) > _align(slack, v)):
             return -np.inf
         return -self.mean_conjugate(u) - self.conjugate(inside)
@@ -224,6 +231,12 @@ class Problem:
     def column_norms(self) -> FloatArray:
         """The root mean square of each column, with the sample weights."""
         return np.sqrt(self.design.column_square_sums(self.sample_weight) / self.n_samples)
+
+    @cached_property
+    def rounding(self) -> float:
+        """A gap of this size is rounding: a few units in the last place of the mean loss at zero scores."""
+        losses = self.loss.value(np.zeros_like(self.b), self.b)
+        return 4 * float(np.finfo(float).eps) * float(np.mean(self.sample_weight * losses))
 
     # Quality
 

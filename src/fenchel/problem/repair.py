@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from fenchel.losses.base import DualDomain
+from fenchel.numerics.tall import gram, transposed_product
 from fenchel.typing import FloatArray
 
 __all__ = ["orthogonalise"]
@@ -53,11 +54,12 @@ class _Moves:
         self.sample_weight = sample_weight if u.ndim == 1 else sample_weight[:, None]
         weighted = np.abs(self.sample_weight * u)
         # The rounding error of the residual: eps times the sum of magnitudes, with a margin of 8.
-        self.rounding = 8 * np.finfo(float).eps * float(np.max(np.abs(columns).T @ weighted, initial=0.0))
+        self.rounding = 8 * np.finfo(float).eps * float(
+            np.max(transposed_product(np.abs(columns), weighted), initial=0.0)
+        )
 
     def residual(self, u: FloatArray) -> FloatArray:
-        result: FloatArray = self.columns.T @ (self.sample_weight * u)
-        return result
+        return transposed_product(self.columns, self.sample_weight * u)
 
     def size(self, u: FloatArray) -> float:
         return float(np.max(np.abs(self.residual(u)), initial=0.0))
@@ -96,6 +98,6 @@ class _Moves:
         )
 
     def _solve(self, moving: FloatArray, residual: FloatArray) -> FloatArray:
-        matrix = self.columns.T @ (moving[:, None] * self.columns)
+        matrix = gram(self.columns, moving)
         solution: FloatArray = np.linalg.lstsq(matrix, residual, rcond=None)[0]
         return solution

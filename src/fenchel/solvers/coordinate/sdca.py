@@ -9,14 +9,19 @@ import numpy as np
 
 from fenchel._kernels.coordinate import sdca_pass
 from fenchel._kernels.losses import KernelLoss
-from fenchel.numerics.coordinate import soft_threshold
 from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
+from fenchel.solvers.coordinate.dual_newton import DualModel, dual_newton_move
 from fenchel.solvers.base import Requirement, Solver, Start, State
 from fenchel.solvers.requirements import COMPILED, SEPARABLE
 from fenchel.typing import FloatArray
 
 __all__ = ["SDCA", "SDCAState"]
+
+_ITERATIONS = 20
+"""Conjugate gradient steps of a Newton step on many rows."""
+_LEAST_SHRINKAGE = 1e-6
+"""The proximal weights are never made smaller than this share of their first values."""
 
 
 @dataclass
@@ -30,6 +35,7 @@ class SDCAState(State):
     step: FloatArray
     alpha: FloatArray
     anchor: FloatArray
+    shrinkage: float
 
 
 @dataclass(frozen=True)
@@ -70,16 +76,17 @@ class SDCA(Solver[SDCAState]):
     requires: ClassVar[tuple[Requirement, ...]] = (COMPILED, SEPARABLE)
 
     proximal_weight: float = 1.0
+    newton_passes: float = 30.0
 
     def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> SDCAState:
-        """Start from ``start``, or from the loss derivatives at the best unpenalised coordinates."""
-        form = problem.coordinate_form
+        """Start from ``start``, or from ``u = 0`` at the best unpenalised coordinates."""
         w = minimise_free(problem, np.zeros(problem.n_coordinates)) if start.w is None else start.w
-        u = problem.dual_point(w) if start.u is None else start.u.copy()
+        u = self._dual_start(problem, start)
         alpha = self._alpha(problem)
-        inverse = np.divide(1.0, form.l2 + alpha, out=np.zeros_like(alpha), where=form.l2 + alpha > 0)
-        norms = problem.sample_weight * problem.design.row_square_sums(inverse)
-        step = np.divide(problem.n_samples, norms, out=np.zeros_like(norms), where=norms > 0)
+        step = _steps(problem, alpha)
+        # No step will visit a row of zeros: its score is 0, whatever w.
+        still = step == 0.0
+        u[still] = problem.loss.gradient(np.zeros(problem.n_samples), problem.b)[still]
         state = SDCAState(
             rng=rng,
             entries_read=0,
@@ -90,6 +97,7 @@ class SDCA(Solver[SDCAState]):
             step=step,
             alpha=alpha,
             anchor=np.array(w, dtype=np.float64),
+            shrinkage=1.0,
         )
         self._respond(problem, state)
         return state
@@ -115,22 +123,49 @@ class SDCA(Solver[SDCAState]):
         state.epoch += 1
         # The increments of a whole epoch have rounded: take v afresh from u.
         state.v[:] = problem.correlation(state.u)
+        settled = self._newton_steps(problem, state)
         self._respond(problem, state)
         if state.alpha.any():
             state.anchor[:] = state.w
+            self._adapt(problem, state, settled)
             self._respond(problem, state)
+
+    def _adapt(self, problem: Problem, state: SDCAState, settled: bool) -> None:
+        """Loosen the proximal term when the inner problem is solved, tighten it when it is not."""
+        shrinkage = float(np.clip(state.shrinkage * (0.5 if settled else 2.0), _LEAST_SHRINKAGE, 1.0))
+        if shrinkage != state.shrinkage:
+            state.alpha *= shrinkage / state.shrinkage
+            state.shrinkage = shrinkage
+            state.step[:] = _steps(problem, state.alpha)
+
+    def _newton_steps(self, problem: Problem, state: SDCAState) -> bool:
+        """Newton steps within the passes of an epoch; tell whether the last gained little next to the first."""
+        model = DualModel(state.alpha, state.anchor, state.step)
+        last = state.entries_read + int(self.newton_passes * problem.design.n_entries)
+        most = 0.0
+        while state.entries_read < last:
+            move = dual_newton_move(problem, model, state.u, state.v, _ITERATIONS)
+            state.entries_read += move.entries
+            if move.u is None:
+                return False
+            state.u[:], state.v[:] = move.u, move.v
+            if move.rise < 0.1 * most:
+                return True
+            most = max(most, move.rise)
+        return False
 
     def extract(self, problem: Problem, state: SDCAState) -> tuple[FloatArray, FloatArray]:
         """The best response, its free coordinates minimised exactly, and the dual point."""
         return minimise_free(problem, state.w.copy()), state.u.copy()
 
+    def _dual_start(self, problem: Problem, start: Start) -> FloatArray:
+        """Zero lies in every dual domain, and answers with a primal point near zero."""
+        if start.u is not None:
+            return np.array(problem.loss.dual_domain(problem.b).project(start.u))
+        return np.zeros_like(problem.b) if start.w is None else problem.dual_point(start.w)
+
     def _respond(self, problem: Problem, state: SDCAState) -> None:
-        """``w = argmin g(w) + |w - anchor|^2_alpha / 2 + <v, w>``, coordinate by coordinate."""
-        form = problem.coordinate_form
-        curvature = form.l2 + state.alpha
-        pull = soft_threshold(state.alpha * state.anchor - state.v, form.l1)
-        w = np.divide(pull, curvature, out=np.zeros_like(pull), where=curvature > 0)
-        state.w[:] = np.clip(w, form.lower, form.upper)
+        state.w[:] = DualModel(state.alpha, state.anchor, state.step).respond(problem, state.v)
 
     def _alpha(self, problem: Problem) -> FloatArray:
         """The proximal weight of each coordinate; 0 where the regularizer is curved."""
@@ -140,3 +175,11 @@ class SDCA(Solver[SDCAState]):
         weight = self.proximal_weight * problem.column_norms**2 * entries * smoothness / problem.n_samples
         # A column of zeros needs some curvature too; any value will do.
         return np.where(form.l2 > 0, 0.0, np.where(weight > 0, weight, 1.0))
+
+
+def _steps(problem: Problem, alpha: FloatArray) -> FloatArray:
+    """``c_i = n / (s_i sum_j a_ij^2 / (l2_j + alpha_j))``; 0 for the rows that no step can move."""
+    curvature = problem.coordinate_form.l2 + alpha
+    inverse = np.divide(1.0, curvature, out=np.zeros_like(curvature), where=curvature > 0)
+    norms = problem.sample_weight * problem.design.row_square_sums(inverse)
+    return np.divide(problem.n_samples, norms, out=np.zeros_like(norms), where=norms > 0)
