@@ -11,11 +11,13 @@ using namespace nb::literals;
 
 namespace {
 
-std::pair<std::int64_t, double>
-primal_cd_pass(const AnyLines& columns, const OrderArray& order, const fenchel::AnyLoss& loss, const InputArray& b,
-               const InputArray& sample_weight, const InputArray& l1, const InputArray& l2, const InputArray& lower,
-               const InputArray& upper, const InputArray& curvature, const InputArray& centre, const InOutArray& w,
-               const InOutArray& z, const InOutArray& u) {
+std::pair<std::int64_t, double> primal_cd_pass(const AnyLines& columns, const OrderArray& order,
+                                               const fenchel::AnyLoss& loss, const InputArray& b,
+                                               const InputArray& sample_weight, const InputArray& l1,
+                                               const InputArray& l2, const InputArray& lower,
+                                               const InputArray& upper, const InputArray& curvature,
+                                               const InputArray& centre, const InOutArray& w,
+                                               const InOutArray& z, const InOutArray& u) {
     const fenchel::CoordinateForm form{view(l1), view(l2), view(lower), view(upper)};
     nb::gil_scoped_release release;
     const auto report = std::visit(
@@ -29,15 +31,15 @@ primal_cd_pass(const AnyLines& columns, const OrderArray& order, const fenchel::
 
 std::int64_t sdca_pass(const AnyLines& rows, const OrderArray& order, const fenchel::AnyLoss& loss,
                        const InputArray& b, const InputArray& sample_weight, const InputArray& step,
-                       const InputArray& l1, const InputArray& l2, const InputArray& lower, const InputArray& upper,
-                       const InputArray& alpha, const InputArray& anchor, const InOutArray& v, const InOutArray& w,
-                       const InOutArray& u) {
+                       const InputArray& l1, const InputArray& l2, const InputArray& lower,
+                       const InputArray& upper, const InputArray& alpha, const InputArray& anchor,
+                       const InOutArray& v, const InOutArray& w, const InOutArray& u) {
     const fenchel::CoordinateForm form{view(l1), view(l2), view(lower), view(upper)};
     nb::gil_scoped_release release;
     return std::visit(
         [&](const auto& lines) {
-            return fenchel::sdca_pass(lines, view(order), loss, view(b), view(sample_weight), view(step), form,
-                                      view(alpha), view(anchor), view(v), view(w), view(u));
+            return fenchel::sdca_pass(lines, view(order), loss, view(b), view(sample_weight), view(step),
+                                      form, view(alpha), view(anchor), view(v), view(w), view(u));
         },
         rows.lines);
 }
@@ -45,10 +47,10 @@ std::int64_t sdca_pass(const AnyLines& rows, const OrderArray& order, const fenc
 } // namespace
 
 void bind_coordinate(nb::module_& module) {
-    module.def("primal_cd_pass", &primal_cd_pass, "columns"_a, "order"_a.noconvert(), "loss"_a, "b"_a.noconvert(),
-               "sample_weight"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(), "lower"_a.noconvert(),
-               "upper"_a.noconvert(), "curvature"_a.noconvert(), "centre"_a.noconvert(), "w"_a.noconvert(),
-               "z"_a.noconvert(), "u"_a.noconvert());
+    module.def("primal_cd_pass", &primal_cd_pass, "columns"_a, "order"_a.noconvert(), "loss"_a,
+               "b"_a.noconvert(), "sample_weight"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(),
+               "lower"_a.noconvert(), "upper"_a.noconvert(), "curvature"_a.noconvert(),
+               "centre"_a.noconvert(), "w"_a.noconvert(), "z"_a.noconvert(), "u"_a.noconvert());
     module.def("sdca_pass", &sdca_pass, "rows"_a, "order"_a.noconvert(), "loss"_a, "b"_a.noconvert(),
                "sample_weight"_a.noconvert(), "step"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(),
                "lower"_a.noconvert(), "upper"_a.noconvert(), "alpha"_a.noconvert(), "anchor"_a.noconvert(),

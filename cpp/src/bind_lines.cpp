@@ -15,7 +15,8 @@ fenchel::LinesShape shape(std::int64_t n_lines, std::int64_t length, bool ones, 
 }
 
 template <class T>
-void construct_dense(AnyLines* self, const Matrix<T>& data, std::int64_t n_lines, std::int64_t length, bool ones) {
+void construct_dense(AnyLines* self, const Matrix<T>& data, std::int64_t n_lines, std::int64_t length,
+                     bool ones) {
     const auto stored = std::int64_t(data.shape(0));
     new (self) AnyLines{fenchel::DenseLines<T>{shape(n_lines, length, ones, stored), data.data()}};
 }
@@ -25,8 +26,8 @@ void construct_sparse(AnyLines* self, const Array<const T>& data, const Array<co
                       const Array<const std::int64_t>& indptr, std::int64_t n_lines, std::int64_t length,
                       bool ones) {
     const auto stored = std::int64_t(indptr.size()) - 1;
-    new (self) AnyLines{fenchel::SparseLines<T>{shape(n_lines, length, ones, stored), data.data(), indices.data(),
-                                                indptr.data()}};
+    new (self) AnyLines{fenchel::SparseLines<T>{shape(n_lines, length, ones, stored), data.data(),
+                                                indices.data(), indptr.data()}};
 }
 
 template <class T>

@@ -13,7 +13,8 @@ void construct_loss(AnyLoss* self, LossTag tag, const InputArray& parameters) {
         throw nb::value_error("wrong number of loss parameters");
     }
     AnyLoss loss{tag, {}};
-    for (std::size_t k = 0; k < parameters.size(); ++k) loss.params[k] = parameters.data()[k];
+    for (std::size_t k = 0; k < parameters.size(); ++k)
+        loss.params[k] = parameters.data()[k];
     new (self) AnyLoss(loss);
 }
 
@@ -24,7 +25,8 @@ void elementwise(const AnyLoss& loss, const InputArray& x, const InputArray& b, 
     const auto out_ = view(out);
     nb::gil_scoped_release release;
     loss.visit([&](const auto& phi) {
-        for (std::size_t i = 0; i < out_.size(); ++i) out_[i] = f(phi, x_[i], b_[i]);
+        for (std::size_t i = 0; i < out_.size(); ++i)
+            out_[i] = f(phi, x_[i], b_[i]);
     });
 }
 
@@ -33,11 +35,13 @@ void value(const AnyLoss& loss, const InputArray& z, const InputArray& b, const 
 }
 
 void gradient(const AnyLoss& loss, const InputArray& z, const InputArray& b, const InOutArray& out) {
-    elementwise(loss, z, b, out, [](const auto& phi, double z_i, double b_i) { return phi.gradient(z_i, b_i); });
+    elementwise(loss, z, b, out,
+                [](const auto& phi, double z_i, double b_i) { return phi.gradient(z_i, b_i); });
 }
 
 void conjugate(const AnyLoss& loss, const InputArray& u, const InputArray& b, const InOutArray& out) {
-    elementwise(loss, u, b, out, [](const auto& phi, double u_i, double b_i) { return phi.conjugate(u_i, b_i); });
+    elementwise(loss, u, b, out,
+                [](const auto& phi, double u_i, double b_i) { return phi.conjugate(u_i, b_i); });
 }
 
 void prox_conjugate(const AnyLoss& loss, const InputArray& v, const InputArray& b, const InputArray& step,
@@ -46,7 +50,8 @@ void prox_conjugate(const AnyLoss& loss, const InputArray& v, const InputArray& 
     const auto out_ = view(out);
     nb::gil_scoped_release release;
     loss.visit([&](const auto& phi) {
-        for (std::size_t i = 0; i < out_.size(); ++i) out_[i] = phi.prox_conjugate(v_[i], b_[i], step_[i]);
+        for (std::size_t i = 0; i < out_.size(); ++i)
+            out_[i] = phi.prox_conjugate(v_[i], b_[i], step_[i]);
     });
 }
 

@@ -11,6 +11,12 @@ from fenchel.driver.result import Result
 from fenchel.driver.solve import solve
 from fenchel.driver.stopping import MaxPasses, RelativeGap, Status, TimeLimit
 from fenchel.errors import ConvergenceWarning, FenchelError, InvalidInputError, UnsupportedProblemError
+from fenchel.estimators.classifier import Classifier
+from fenchel.estimators.elastic_net import ElasticNet
+from fenchel.estimators.lasso import Lasso
+from fenchel.estimators.linear_svc import LinearSVC
+from fenchel.estimators.logistic_regression import LogisticRegression
+from fenchel.estimators.regressor import Regressor
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Start
@@ -23,13 +29,19 @@ __version__ = _version("fenchel")
 __all__ = [
     "SDCA",
     "Certificate",
+    "Classifier",
     "ConvergenceWarning",
+    "ElasticNet",
     "FenchelError",
     "InvalidInputError",
+    "Lasso",
+    "LinearSVC",
+    "LogisticRegression",
     "MaxPasses",
     "PrimalCD",
     "Problem",
     "ProximalGradient",
+    "Regressor",
     "RelativeGap",
     "Result",
     "Start",

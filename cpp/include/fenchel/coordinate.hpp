@@ -48,9 +48,9 @@ struct PassReport {
 // minimizing a composite function", Mathematical Programming 144, 2014, with the order left to the caller.
 // Cost of a step: the entries of column j, or O(n) where m_j is not zero.
 template <class Lines>
-PassReport primal_cd_pass(const Lines& columns, Order order, const AnyLoss& loss, Input b, Input sample_weight,
-                          const CoordinateForm& form, Input curvature, Input centre, InOut w, InOut z,
-                          InOut u) noexcept {
+PassReport primal_cd_pass(const Lines& columns, Order order, const AnyLoss& loss, Input b,
+                          Input sample_weight, const CoordinateForm& form, Input curvature, Input centre,
+                          InOut w, InOut z, InOut u) noexcept {
     const double n = double(z.size());
     PassReport report{0, 0.0};
     for (const std::int64_t j : order) {
@@ -58,15 +58,15 @@ PassReport primal_cd_pass(const Lines& columns, Order order, const AnyLoss& loss
         report.entries_read += columns.entries(j);
         double moved = clip(0, form.lower[j], form.upper[j]);
         if (curvature[j] > 0) {
-            double sum = 0;
-            const auto add = [&](std::int64_t i, double a) { sum += sample_weight[i] * a * u[i]; };
-            m == 0 ? columns.for_each(j, add) : columns.for_each_shifted(j, m, add);
+            const double sum = columns.sum(j, m, [&](std::int64_t i) { return sample_weight[i] * u[i]; });
             moved = form.minimiser(j, curvature[j] * w[j] - sum / n, curvature[j]);
         }
         const double delta = moved - w[j];
-        if (delta == 0) continue;
+        if (delta == 0)
+            continue;
         w[j] = moved;
-        if (m != 0) w[w.size() - 1] -= delta * m;
+        if (m != 0)
+            w[w.size() - 1] -= delta * m;
         loss.visit([&](const auto& phi) {
             if (m == 0) {
                 columns.for_each(j, [&](std::int64_t i, double a) {
@@ -75,7 +75,8 @@ PassReport primal_cd_pass(const Lines& columns, Order order, const AnyLoss& loss
                 });
             } else {
                 columns.for_each_shifted(j, m, [&](std::int64_t i, double a) { z[i] += delta * a; });
-                for (std::size_t i = 0; i < z.size(); ++i) u[i] = phi.gradient(z[i], b[i]);
+                for (std::size_t i = 0; i < z.size(); ++i)
+                    u[i] = phi.gradient(z[i], b[i]);
             }
         });
         report.largest_change = std::max(report.largest_change, std::sqrt(curvature[j]) * std::abs(delta));
@@ -97,19 +98,20 @@ PassReport primal_cd_pass(const Lines& columns, Order order, const AnyLoss& loss
 // with the exact step in the quadratic model; the step sizes allow weights and a strength per coordinate.
 // Cost of a step: the entries of row i, and one prox of the conjugate.
 template <class Lines>
-std::int64_t sdca_pass(const Lines& rows, Order order, const AnyLoss& loss, Input b, Input sample_weight, Input step,
-                       const CoordinateForm& form, Input alpha, Input anchor, InOut v, InOut w,
+std::int64_t sdca_pass(const Lines& rows, Order order, const AnyLoss& loss, Input b, Input sample_weight,
+                       Input step, const CoordinateForm& form, Input alpha, Input anchor, InOut v, InOut w,
                        InOut u) noexcept {
     const double n = double(u.size());
     std::int64_t entries_read = 0;
     for (const std::int64_t i : order) {
-        if (sample_weight[i] == 0 || step[i] == 0) continue;
+        if (sample_weight[i] == 0 || step[i] == 0)
+            continue;
         entries_read += rows.entries(i);
-        double score = 0;
-        rows.for_each(i, [&](std::int64_t k, double a) { score += a * w[k]; });
+        const double score = rows.sum(i, 0, [&](std::int64_t k) { return w[k]; });
         const double moved = loss.prox_conjugate(u[i] + step[i] * score, b[i], step[i]);
         const double delta = moved - u[i];
-        if (delta == 0) continue;
+        if (delta == 0)
+            continue;
         u[i] = moved;
         const double scale = sample_weight[i] * delta / n;
         rows.for_each(i, [&](std::int64_t k, double a) {

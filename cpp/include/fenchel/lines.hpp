@@ -37,13 +37,37 @@ struct DenseLines : LinesShape {
     template <class F>
     void for_each_shifted(std::int64_t line, double shift, F&& f) const {
         if (is_ones(line)) {
-            for (std::int64_t i = 0; i < length; ++i) f(i, 1.0 - shift);
+            for (std::int64_t i = 0; i < length; ++i)
+                f(i, 1.0 - shift);
             return;
         }
         const std::int64_t stored = ones == Ones::entry ? length - 1 : length;
         const T* entry = data + line * stored;
-        for (std::int64_t i = 0; i < stored; ++i) f(i, double(entry[i]) - shift);
-        if (ones == Ones::entry) f(stored, 1.0 - shift);
+        for (std::int64_t i = 0; i < stored; ++i)
+            f(i, double(entry[i]) - shift);
+        if (ones == Ones::entry)
+            f(stored, 1.0 - shift);
+    }
+
+    // sum_i (entry_i - shift) weight(i). Eight running sums: a single one would wait for every addition.
+    template <class F>
+    double sum(std::int64_t line, double shift, F&& weight) const {
+        constexpr std::int64_t width = 8;
+        double partial[width] = {};
+        std::int64_t i = 0;
+        if (!is_ones(line)) {
+            const std::int64_t stored = ones == Ones::entry ? length - 1 : length;
+            const T* entry = data + line * stored;
+            for (; i + width <= stored; i += width)
+                for (std::int64_t k = 0; k < width; ++k)
+                    partial[k] += (double(entry[i + k]) - shift) * weight(i + k);
+            for (; i < stored; ++i)
+                partial[0] += (double(entry[i]) - shift) * weight(i);
+        }
+        for (; i < length; ++i)
+            partial[0] += (1.0 - shift) * weight(i);
+        return ((partial[0] + partial[4]) + (partial[1] + partial[5])) +
+               ((partial[2] + partial[6]) + (partial[3] + partial[7]));
     }
 };
 
@@ -54,7 +78,8 @@ struct SparseLines : LinesShape {
     const std::int64_t* indptr;
 
     std::int64_t entries(std::int64_t line) const noexcept {
-        if (is_ones(line)) return length;
+        if (is_ones(line))
+            return length;
         return indptr[line + 1] - indptr[line] + (ones == Ones::entry);
     }
 
@@ -62,19 +87,32 @@ struct SparseLines : LinesShape {
     template <class F>
     void for_each(std::int64_t line, F&& f) const {
         if (is_ones(line)) {
-            for (std::int64_t i = 0; i < length; ++i) f(i, 1.0);
+            for (std::int64_t i = 0; i < length; ++i)
+                f(i, 1.0);
             return;
         }
-        for (std::int64_t k = indptr[line]; k < indptr[line + 1]; ++k) f(std::int64_t(indices[k]), double(data[k]));
-        if (ones == Ones::entry) f(length - 1, 1.0);
+        for (std::int64_t k = indptr[line]; k < indptr[line + 1]; ++k)
+            f(std::int64_t(indices[k]), double(data[k]));
+        if (ones == Ones::entry)
+            f(length - 1, 1.0);
     }
 
     // Calls f(position, -shift) for every position, then f(position, entry) for every stored entry:
     // where f accumulates its second argument, the same as in DenseLines.
     template <class F>
     void for_each_shifted(std::int64_t line, double shift, F&& f) const {
-        for (std::int64_t i = 0; i < length; ++i) f(i, -shift);
+        for (std::int64_t i = 0; i < length; ++i)
+            f(i, -shift);
         for_each(line, f);
+    }
+
+    // sum_i (entry_i - shift) weight(i)
+    template <class F>
+    double sum(std::int64_t line, double shift, F&& weight) const {
+        double total = 0;
+        const auto add = [&](std::int64_t i, double entry) { total += entry * weight(i); };
+        shift == 0 ? for_each(line, add) : for_each_shifted(line, shift, add);
+        return total;
     }
 };
 

@@ -16,17 +16,20 @@ inline bool outside(double y, double lower, double upper) noexcept {
     return !(y >= lower - domain_slack && y <= upper + domain_slack);
 }
 
-// min(max(x, lower), upper), which a NaN passes through.
+// min(max(x, lower), upper), without branches; a NaN passes through.
 inline double clip(double x, double lower, double upper) noexcept {
-    return x < lower ? lower : (x > upper ? upper : x);
+    const double raised = lower > x ? lower : x;
+    return upper < raised ? upper : raised;
 }
 
 // sign(x) max(|x| - threshold, 0)
 inline double soft_threshold(double x, double threshold) noexcept {
-    return x > threshold ? x - threshold : (x < -threshold ? x + threshold : 0.0);
+    return x - clip(x, -threshold, threshold);
 }
 
-inline double sign(double x) noexcept { return double(x > 0) - double(x < 0); }
+inline double sign(double x) noexcept {
+    return double(x > 0) - double(x < 0);
+}
 
 // 1 / (1 + exp(-x)) with full relative accuracy in both tails.
 inline double sigmoid(double x) noexcept {
@@ -35,6 +38,8 @@ inline double sigmoid(double x) noexcept {
 }
 
 // x log(x), continued by 0 at 0.
-inline double x_log_x(double x) noexcept { return x > 0 ? x * std::log(x) : 0.0; }
+inline double x_log_x(double x) noexcept {
+    return x > 0 ? x * std::log(x) : 0.0;
+}
 
 } // namespace fenchel

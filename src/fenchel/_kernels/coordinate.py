@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from fenchel._kernels import _core
+from fenchel._kernels.checks import check_array, check_vector
 from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.views import Lines
 from fenchel.errors import InvalidInputError
@@ -28,32 +29,15 @@ class CoordinateArrays(Protocol):
     def upper(self) -> FloatArray: ...
 
 
-def _check_vector(
-    name: str, array: object, size: int | None, dtype: type = np.float64, inout: bool = False
-) -> None:
-    """Refuse anything but a C-contiguous vector of this dtype and size."""
-    expected = f"a C-contiguous {dtype.__name__} vector" + (f" of {size}" if size is not None else "")
-    if not isinstance(array, np.ndarray):
-        raise InvalidInputError(f"{name} is a {type(array).__name__}; the kernel needs {expected}.")
-    fits = array.dtype == dtype and array.ndim == 1 and array.flags.c_contiguous
-    if not fits or (size is not None and array.size != size):
-        contiguous = "" if array.flags.c_contiguous else ", not C-contiguous"
-        raise InvalidInputError(
-            f"{name} is {array.dtype} of shape {array.shape}{contiguous}; the kernel needs {expected}."
-        )
-    if inout and not array.flags.writeable:
-        raise InvalidInputError(f"{name} is read-only, and the kernel updates it in place; pass a copy.")
-
-
 def _check_order(order: IndexArray, n_lines: int) -> None:
-    _check_vector("order", order, None, np.int64)
+    check_array("order", order, (np.dtype(np.int64),), 1)
     if order.size and not 0 <= order.min() <= order.max() < n_lines:
         raise InvalidInputError(f"order spans {order.min()}..{order.max()}, outside 0..{n_lines - 1}.")
 
 
 def _check_form(form: CoordinateArrays, size: int) -> None:
     for name in ("l1", "l2", "lower", "upper"):
-        _check_vector(name, getattr(form, name), size)
+        check_vector(name, getattr(form, name), size)
 
 
 def primal_cd_pass(
@@ -98,12 +82,12 @@ def primal_cd_pass(
     n, d = columns.length, columns.n_lines
     _check_order(order, d)
     for name, array in (("b", b), ("sample_weight", sample_weight)):
-        _check_vector(name, array, n)
+        check_vector(name, array, n)
     _check_form(form, d)
     for name, array in (("curvature", curvature), ("centre", centre)):
-        _check_vector(name, array, d)
+        check_vector(name, array, d)
     for name, array, size in (("w", w, d), ("z", z, n), ("u", u, n)):
-        _check_vector(name, array, size, inout=True)
+        check_vector(name, array, size, writeable=True)
     return _core.primal_cd_pass(
         columns.compiled, order, loss.compiled, b, sample_weight,
         form.l1, form.l2, form.lower, form.upper, curvature, centre, w, z, u,
@@ -152,12 +136,12 @@ def sdca_pass(
     n, d = rows.n_lines, rows.length
     _check_order(order, n)
     for name, array in (("b", b), ("sample_weight", sample_weight), ("step", step)):
-        _check_vector(name, array, n)
+        check_vector(name, array, n)
     _check_form(form, d)
     for name, array in (("alpha", alpha), ("anchor", anchor)):
-        _check_vector(name, array, d)
+        check_vector(name, array, d)
     for name, array, size in (("v", v, d), ("w", w, d), ("u", u, n)):
-        _check_vector(name, array, size, inout=True)
+        check_vector(name, array, size, writeable=True)
     total = form.l2 + alpha
     if not np.all(total > 0):
         j = int(np.argmin(total))

@@ -8,23 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from fenchel._kernels import _core
+from fenchel._kernels.checks import check_array
 from fenchel.errors import InvalidInputError
 from fenchel.typing import DataArray
 
 __all__ = ["DenseLines", "Lines", "SparseLines"]
 
+_DATA_TYPES = (np.dtype(np.float32), np.dtype(np.float64))
 _LARGEST_LENGTH = int(np.iinfo(np.int32).max)
-
-
-def _check_array(name: str, array: object, dtypes: tuple[type, ...], ndim: int) -> None:
-    """Refuse anything but a C-contiguous array of one of the dtypes."""
-    expected = f"a C-contiguous {' or '.join(t.__name__ for t in dtypes)} array of {ndim} dimension(s)"
-    if not isinstance(array, np.ndarray):
-        raise InvalidInputError(f"{name} is a {type(array).__name__}; the kernels need {expected}.")
-    if array.dtype not in [np.dtype(t) for t in dtypes] or array.ndim != ndim or not array.flags.c_contiguous:
-        contiguous = "" if array.flags.c_contiguous else ", not C-contiguous"
-        found = f"{array.dtype} of shape {array.shape}{contiguous}"
-        raise InvalidInputError(f"{name} is {found}; the kernels need {expected}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +37,9 @@ class SparseLines:
 
     def __post_init__(self) -> None:
         """Check what the kernels trust."""
-        _check_array("data", self.data, (np.float32, np.float64), 1)
-        _check_array("indices", self.indices, (np.int32,), 1)
-        _check_array("indptr", self.indptr, (np.int64,), 1)
+        check_array("data", self.data, _DATA_TYPES, 1)
+        check_array("indices", self.indices, (np.dtype(np.int32),), 1)
+        check_array("indptr", self.indptr, (np.dtype(np.int64),), 1)
         stored_lines = self.indptr.size - 1
         if stored_lines not in ({self.n_lines, self.n_lines - 1} if self.ones else {self.n_lines}):
             raise InvalidInputError(f"indptr describes {stored_lines} lines, but n_lines is {self.n_lines}.")
@@ -84,7 +75,7 @@ class DenseLines:
 
     def __post_init__(self) -> None:
         """Check what the kernels trust."""
-        _check_array("data", self.data, (np.float32, np.float64), 2)
+        check_array("data", self.data, _DATA_TYPES, 2)
         full = (self.n_lines, self.length)
         allowed = [(full[0] - 1, full[1]), (full[0], full[1] - 1)] if self.ones else [full]
         if self.data.shape not in allowed:

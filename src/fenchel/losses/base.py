@@ -57,12 +57,16 @@ class Loss(ABC):
     (n,); a loss with vector outputs takes (n, k). Dual variables live in the domain of
     :math:`\phi^*`, whatever the sample weights: weights are the problem's business.
 
-    Class attributes
-    ----------------
-    name : the loss's name in the registry, on the command line and in the kernels.
-    task : "classification" (targets -1 and +1) or "regression" (real targets).
-    vector_output : whether ``z`` has one column an output.
-    compiled : whether the kernels know the loss under its name; its parameters are its fields.
+    Attributes
+    ----------
+    name : str
+        The loss's name in the registry, on the command line and in the kernels.
+    task : str
+        "classification" (targets -1 and +1) or "regression" (real targets).
+    vector_output : bool
+        Whether ``z`` has one column an output.
+    compiled : bool
+        Whether the kernels know the loss under its name; its parameters are its fields.
     """
 
     name: ClassVar[str]

@@ -10,6 +10,7 @@ from fenchel.regularizers.none import NoPenalty
 from fenchel.regularizers.registry import REGULARIZERS, make_regularizer
 from fenchel.regularizers.ridge import Ridge
 from fenchel.regularizers.separable import SeparableRegularizer
+from fenchel.regularizers.standardized import Standardized
 
 __all__ = [
     "L1",
@@ -25,5 +26,6 @@ __all__ = [
     "Ridge",
     "Separable",
     "SeparableRegularizer",
+    "Standardized",
     "make_regularizer",
 ]

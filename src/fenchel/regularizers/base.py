@@ -6,7 +6,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from fenchel.numerics.coordinate import CoordinateForm, scale_into
+from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.typing import FloatArray
 
 
@@ -14,7 +14,8 @@ from fenchel.typing import FloatArray
 class Regularizer(ABC):
     r"""A convex function :math:`g(w)` of the coefficients, finite in at least one point.
 
-    Every ``g`` is non-negative and closed. ``w`` and ``v`` have shape (d,) or (d, k). The intercept is never among them.
+    Every ``g`` is non-negative and closed. ``w`` and ``v`` have shape (d,) or (d, k). The intercept is
+    never among them.
     """
 
     name: ClassVar[str]
@@ -38,10 +39,6 @@ class Regularizer(ABC):
     def conjugate_on_level(self, v: FloatArray, level: float) -> float:
         """An upper bound on ``sup <v, w> - g(w)`` over the ``w`` with ``g(w) <= level``."""
         return self.conjugate(v)
-
-    def dual_scale(self, v: FloatArray) -> float:
-        """The largest ``s`` in [0, 1] with ``s * v`` in the conjugate's domain, exact after rounding."""
-        return scale_into(v, *self.conjugate_domain(v.shape[0]))
 
     def check(self, n_features: int) -> None:  # noqa: B027 - many classes have nothing to check
         """Raise InvalidInputError when a per-feature argument does not fit ``n_features``."""

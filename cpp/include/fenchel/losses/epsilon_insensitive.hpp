@@ -14,7 +14,8 @@ struct EpsilonInsensitive {
         return std::abs(r) > margin ? sign(r) : 0.0;
     }
     double conjugate(double y, double b) const noexcept {
-        if (outside(y, -1, 1)) return infinity;
+        if (outside(y, -1, 1))
+            return infinity;
         const double t = clip(y, -1, 1);
         return b * t + margin * std::abs(t);
     }

@@ -15,7 +15,8 @@ struct Huber {
     }
     double gradient(double z, double b) const noexcept { return clip(z - b, -threshold, threshold); }
     double conjugate(double y, double b) const noexcept {
-        if (outside(y, -threshold, threshold)) return infinity;
+        if (outside(y, -threshold, threshold))
+            return infinity;
         const double t = clip(y, -threshold, threshold);
         return t * (b + t / 2);
     }

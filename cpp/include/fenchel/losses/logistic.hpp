@@ -9,22 +9,27 @@ namespace fenchel {
 //
 // h(z) = c z + sigmoid(z) - p increases and is convex for z <= 0, so Newton's method from the right
 // end of the bracket descends monotonically; from the left end the first step may jump over the
-// bracket, and is then replaced by a bisection. No more than 29 steps were seen for c in [1e-12, 1e6].
+// bracket, and is then replaced by a bisection. |h''| <= h' bounds the error after a Newton step by the
+// square of the step. On average 4 steps; no more than 29 were seen for c in [1e-12, 1e6].
 inline double logistic_prox_root(double p, double c) noexcept {
     constexpr double underflow = -750; // sigmoid is 0 in double precision from here on
+    constexpr int max_steps = 100;
     double upper = std::min(0.0, p / c);
-    if (upper < underflow) return upper;
+    if (upper < underflow)
+        return upper;
     double lower = std::max((p - 0.5) / c, p > 0 ? std::log(p / (1 - p)) : underflow);
     double z = p > 0 ? lower : upper;
-    for (int step = 0; step < 100; ++step) {
+    for (int step = 0; step < max_steps; ++step) {
         const double s = sigmoid(z);
         const double h = c * z + s - p;
         (h < 0 ? lower : upper) = z;
-        double next = z - h / (c + s * (1 - s));
-        if (!(next >= lower && next <= upper)) next = 0.5 * (lower + upper);
+        const double newton = z - h / (c + s * (1 - s));
+        const bool inside = newton >= lower && newton <= upper;
+        const double next = inside ? newton : 0.5 * (lower + upper);
         const double move = std::abs(next - z);
         z = next;
-        if (move <= 1e-15 * (1 + std::abs(z))) break;
+        if (move <= (inside ? 1e-8 : 1e-15 * (1 - z)))
+            break;
     }
     return z;
 }
@@ -36,7 +41,8 @@ struct Logistic {
     }
     double gradient(double z, double b) const noexcept { return -b * sigmoid(-b * z); }
     double conjugate(double y, double b) const noexcept {
-        if (outside(-b * y, 0, 1)) return infinity;
+        if (outside(-b * y, 0, 1))
+            return infinity;
         const double s = clip(-b * y, 0, 1);
         return x_log_x(s) + (s < 1 ? (1 - s) * std::log1p(-s) : 0.0);
     }
@@ -44,7 +50,8 @@ struct Logistic {
     // for s, keeps s accurate near 0 and 1.
     double prox_conjugate(double v, double b, double c) const noexcept {
         const double p = -b * v;
-        const double s = p <= 0.5 ? sigmoid(logistic_prox_root(p, c)) : sigmoid(-logistic_prox_root(1 - p, c));
+        const double s =
+            p <= 0.5 ? sigmoid(logistic_prox_root(p, c)) : sigmoid(-logistic_prox_root(1 - p, c));
         return -b * s;
     }
 };

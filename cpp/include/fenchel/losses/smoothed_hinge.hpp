@@ -16,7 +16,8 @@ struct SmoothedHinge {
     }
     double gradient(double z, double b) const noexcept { return -b * clip((1 - b * z) / width, 0, 1); }
     double conjugate(double y, double b) const noexcept {
-        if (outside(-b * y, 0, 1)) return infinity;
+        if (outside(-b * y, 0, 1))
+            return infinity;
         const double s = clip(-b * y, 0, 1);
         return s * (width * s / 2 - 1);
     }

@@ -12,7 +12,8 @@ struct SquaredHinge {
     }
     double gradient(double z, double b) const noexcept { return -2 * b * std::max(0.0, 1 - b * z); }
     double conjugate(double y, double b) const noexcept {
-        if (outside(-b * y, 0, infinity)) return infinity;
+        if (outside(-b * y, 0, infinity))
+            return infinity;
         const double s = std::max(0.0, -b * y);
         return s * (s / 4 - 1);
     }

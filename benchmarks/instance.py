@@ -1,0 +1,97 @@
+"""One problem with its data, in the layouts that the libraries prefer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from fenchel import Problem, as_design
+from fenchel.losses import Hinge, Logistic, Loss, Squared, SquaredHinge
+from fenchel.regularizers import L1, ElasticNet, Ridge
+
+__all__ = ["LOSSES", "Instance", "LossName", "Matrix"]
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+Matrix: TypeAlias = Any
+"""A float64 array, or a scipy matrix in CSR or CSC; scipy has no types to tell them apart by."""
+LossName: TypeAlias = Literal["logistic", "hinge", "squared_hinge", "squared"]
+
+LOSSES: dict[LossName, Loss] = {
+    "logistic": Logistic(),
+    "hinge": Hinge(),
+    "squared_hinge": SquaredHinge(),
+    "squared": Squared(),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    r"""The problem :math:`\min_w \frac1n \sum_i \phi(a_i^\top w, b_i) + l_1\|w\|_1 + \frac{l_2}2\|w\|^2`.
+
+    There is no intercept: several peers penalise theirs, which is another problem. The matrix is
+    float64 in every layout, with sorted indices of 32 bits, as liblinear and saga need them. The
+    layouts are made before any clock starts.
+    """
+
+    A: Matrix
+    b: FloatArray
+    loss: LossName
+    l1: float
+    l2: float
+
+    @property
+    def n_samples(self) -> int:
+        """The number of rows."""
+        return int(self.A.shape[0])
+
+    @property
+    def penalty(self) -> str:
+        """The penalty: "l1", "l2" or "elastic net"."""
+        return "l2" if self.l1 == 0 else "l1" if self.l2 == 0 else "elastic net"
+
+    @property
+    def l1_ratio(self) -> float:
+        """The share of the l1 part in ``l1 + l2``."""
+        return self.l1 / (self.l1 + self.l2)
+
+    @cached_property
+    def rows(self) -> Matrix:
+        """The matrix by rows: CSR, or C order."""
+        if not sp.issparse(self.A):
+            return np.ascontiguousarray(self.A)
+        return _with_short_indices(sp.csr_matrix(self.A))
+
+    @cached_property
+    def columns(self) -> Matrix:
+        """The matrix by columns: CSC, or Fortran order."""
+        if not sp.issparse(self.A):
+            return np.asfortranarray(self.A)
+        return _with_short_indices(sp.csc_matrix(self.A))
+
+    def fenchel_problem(self) -> Problem:
+        """Return the problem as fenchel sees it, from the layout that its solvers visit."""
+        if self.l1 == 0:
+            return Problem(as_design(self.rows), self.b, LOSSES[self.loss], Ridge(self.l2))
+        penalty = L1(self.l1) if self.l2 == 0 else ElasticNet(self.l1, self.l2)
+        return Problem(as_design(self.columns), self.b, LOSSES[self.loss], penalty)
+
+    def sample(self, size: int = 60) -> Instance:
+        """Return the problem on a few rows, with both classes and less l1, so that all code runs once."""
+        if self.loss == "squared":
+            chosen = np.arange(min(size, self.n_samples))
+        else:
+            halves = [np.flatnonzero(self.b == label)[: size // 2] for label in (-1.0, 1.0)]
+            chosen = np.sort(np.concatenate(halves))
+        return Instance(self.rows[chosen], self.b[chosen], self.loss, 0.1 * self.l1, self.l2)
+
+
+def _with_short_indices(A: Matrix) -> Matrix:
+    """Return the matrix with sorted 32-bit indices."""
+    A.sort_indices()
+    parts = (A.data, A.indices.astype(np.int32), A.indptr.astype(np.int32))
+    return type(A)(parts, shape=A.shape)

@@ -1,0 +1,1 @@
+"""Experiments: one module each, in a folder for each paper; ``python -m experiments list``."""

@@ -1,0 +1,19 @@
+"""The scikit-learn estimators."""
+
+from fenchel.estimators.classifier import Classifier
+from fenchel.estimators.elastic_net import ElasticNet
+from fenchel.estimators.lasso import Lasso
+from fenchel.estimators.linear_svc import LinearSVC
+from fenchel.estimators.logistic_regression import LogisticRegression
+from fenchel.estimators.progress import ProgressBar
+from fenchel.estimators.regressor import Regressor
+
+__all__ = [
+    "Classifier",
+    "ElasticNet",
+    "Lasso",
+    "LinearSVC",
+    "LogisticRegression",
+    "ProgressBar",
+    "Regressor",
+]

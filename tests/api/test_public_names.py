@@ -1,0 +1,58 @@
+"""The public names: a change here is a change of the interface, and belongs in CHANGELOG.md."""
+
+import importlib
+
+import pytest
+
+PUBLIC = {
+    "fenchel": """
+        Certificate Classifier ConvergenceWarning ElasticNet FenchelError InvalidInputError Lasso LinearSVC
+        LogisticRegression MaxPasses PrimalCD Problem ProximalGradient Regressor RelativeGap Result SDCA
+        Start Status TimeLimit UnsupportedProblemError as_design solve
+    """,
+    "fenchel.datasets": """
+        Dataset correlated_regression describe load_data load_demo sparse_logistic text_like
+    """,
+    "fenchel.losses": """
+        Absolute DOMAIN_SLACK DualDomain EpsilonInsensitive Hinge Huber IntervalDomain LOSSES Logistic Loss
+        MultiSquared Quantile SmoothedHinge Squared SquaredHinge get_loss
+    """,
+    "fenchel.regularizers": """
+        Box ElasticNet L1 L2Ball LinearlyMinimizable NoPenalty NonNegative Proximable REGULARIZERS
+        Regularizer Ridge Separable SeparableRegularizer Standardized make_regularizer
+    """,
+    "fenchel.solvers.registry": "SOLVERS choose_solver get_solver",
+}
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_public_names_are_those_that_were_agreed(module: str) -> None:
+    assert sorted(importlib.import_module(module).__all__) == sorted(PUBLIC[module].split())
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_every_public_name_exists_and_is_documented(module: str) -> None:
+    namespace = importlib.import_module(module)
+    for name in namespace.__all__:
+        value = getattr(namespace, name)
+        assert not callable(value) or value.__doc__, f"{module}.{name} has no docstring"
+
+
+def test_status_vocabulary() -> None:
+    from fenchel import Status
+
+    assert {status.name for status in Status} == {
+        "SOLVED",
+        "MAX_PASSES",
+        "TIME_LIMIT",
+        "INTERRUPTED",
+        "CALLBACK",
+    }
+
+
+def test_version_is_that_of_the_package() -> None:
+    from importlib.metadata import version
+
+    import fenchel
+
+    assert fenchel.__version__ == version("fenchel")

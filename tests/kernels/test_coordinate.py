@@ -1,0 +1,346 @@
+"""A compiled pass and its twin, given the same order, do the same."""
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import cases
+from fenchel._kernels import coordinate as kernels
+from fenchel._kernels.losses import KernelLoss
+from fenchel._kernels.views import DenseLines, Lines, SparseLines
+from fenchel.errors import InvalidInputError
+from fenchel.losses.base import Loss
+from fenchel.losses.registry import LOSSES
+from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.reference import coordinate as twins
+
+N, D = 23, 9  # without the intercept
+TOLERANCE = {np.float64: 1e-12, np.float32: 1e-5}
+
+COMPILED = [case.loss for case in cases.LOSSES if case.loss.compiled]
+
+# l1, l2, lower, upper; SDCA adds a proximal term where l2 is 0.
+FORMS = {
+    "none": (0.0, 0.0, -np.inf, np.inf),
+    "l1": (0.02, 0.0, -np.inf, np.inf),
+    "ridge": (0.0, 0.1, -np.inf, np.inf),
+    "elastic_net": (0.01, 0.2, -np.inf, np.inf),
+    "box": (0.0, 0.0, -0.1, 0.2),
+    "non_negative": (0.01, 0.05, 0.0, np.inf),
+    "away_from_zero": (0.01, 0.05, 0.1, 0.4),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One problem, its dense matrix with the column of ones, and both kinds of lines."""
+
+    A: np.ndarray
+    rows: Lines
+    columns: Lines
+    loss: Loss
+    form: CoordinateForm
+    b: np.ndarray
+    sample_weight: np.ndarray
+
+    @property
+    def kernel_loss(self) -> KernelLoss:
+        return KernelLoss(self.loss.name, self.loss.parameters)
+
+
+def sparse_lines(matrix: sp.csr_array, rng: np.random.Generator) -> SparseLines:
+    """The rows of a matrix, with the entries of each in random order."""
+    order = np.concatenate([start + rng.permutation(stop - start) for start, stop in pairwise(matrix.indptr)])
+    return SparseLines(
+        matrix.data[order],
+        matrix.indices[order].astype(np.int32),
+        matrix.indptr.astype(np.int64),
+        n_lines=matrix.shape[0],
+        length=matrix.shape[1],
+    )
+
+
+def both_lines(A: np.ndarray, storage: str, rng: np.random.Generator) -> tuple[Lines, Lines]:
+    if storage == "dense":
+        return DenseLines(A, *A.shape), DenseLines(np.ascontiguousarray(A.T), *A.T.shape)
+    return sparse_lines(sp.csr_array(A), rng), sparse_lines(sp.csr_array(A.T), rng)
+
+
+def make_case(
+    rng: np.random.Generator,
+    loss: Loss,
+    form: str = "elastic_net",
+    storage: str = "dense",
+    dtype: type = np.float64,
+    intercept: bool = False,
+    weights: bool = True,
+) -> Case:
+    A = rng.normal(size=(N, D)) + 0.5
+    if storage == "sparse":
+        A *= rng.random((N, D)) < 0.5
+    A[:, 3] = 0.0  # an empty column
+    A[5] = 0.0  # an empty row
+    A = A.astype(dtype)
+    rows, columns = both_lines(A, storage, rng)
+    coordinates = CoordinateForm(*(np.full(D, value) for value in FORMS[form]))
+    if intercept:
+        rows = replace(rows, length=D + 1, ones=True)
+        columns = replace(columns, n_lines=D + 1, ones=True)
+        coordinates = coordinates.extended_by_free(1)
+        A = np.column_stack([A, np.ones(N)])
+    b = np.sign(rng.normal(size=N)) if loss.task == "classification" else rng.normal(size=N)
+    sample_weight = np.ones(N)
+    if weights:
+        sample_weight = rng.random(N) + 0.1
+        sample_weight[7] = 0.0
+        sample_weight /= sample_weight.mean()
+    return Case(A.astype(np.float64), rows, columns, loss, coordinates, b, sample_weight)
+
+
+def primal_start(case: Case, rng: np.random.Generator, centred: bool) -> dict[str, np.ndarray]:
+    """Constants and a start; a loss without smoothness gets the curvature of smoothness 1."""
+    s = case.sample_weight[:, None]
+    centre = (s * case.A).mean(axis=0) if centred else np.zeros(case.A.shape[1])
+    if centred:
+        centre[-1] = 0.0
+    smoothness = case.loss.smoothness if case.loss.smooth else 1.0
+    curvature = smoothness * (s * (case.A - centre) ** 2).mean(axis=0)
+    w = np.clip(rng.normal(size=case.A.shape[1]), case.form.lower, case.form.upper)
+    z = case.A @ w
+    return {"curvature": curvature, "centre": centre, "w": w, "z": z, "u": case.loss.gradient(z, case.b)}
+
+
+def copies(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {name: array.copy() for name, array in arrays.items()}
+
+
+def assert_primal_pass_is_twin(case: Case, rng: np.random.Generator, centred: bool, tolerance: float) -> None:
+    order = rng.integers(case.A.shape[1], size=4 * case.A.shape[1])
+    start = primal_start(case, rng, centred)
+    compiled, twin = copies(start), copies(start)
+    shared = {"b": case.b, "sample_weight": case.sample_weight, "form": case.form}
+    entries, change = kernels.primal_cd_pass(case.columns, order, case.kernel_loss, **shared, **compiled)
+    expected_change = twins.primal_cd_pass(case.A, order, case.loss, **shared, **twin)
+    for name in ("w", "z", "u"):
+        np.testing.assert_allclose(compiled[name], twin[name], rtol=tolerance, atol=tolerance, err_msg=name)
+    np.testing.assert_allclose(compiled["z"], case.A @ compiled["w"], rtol=tolerance, atol=tolerance)
+    assert change == pytest.approx(expected_change, rel=tolerance)
+    assert entries == sum(entries_of(case.columns, j) for j in order)
+
+
+def sdca_start(case: Case, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """Constants, and a start with ``v`` and ``w`` that belong to ``u``."""
+    alpha = np.where(case.form.l2 > 0, 0.1, 0.3) * (rng.random(case.A.shape[1]) + 0.5)
+    anchor = rng.normal(size=case.A.shape[1])
+    squares = (case.A**2 / (case.form.l2 + alpha)).sum(axis=1)
+    scale = case.sample_weight * squares
+    step = np.divide(N, scale, out=np.zeros(N), where=scale > 0)
+    u = case.loss.dual_domain(case.b).project(rng.normal(size=N))
+    v = case.A.T @ (case.sample_weight * u) / N
+    shifted = CoordinateForm(case.form.l1, case.form.l2 + alpha, case.form.lower, case.form.upper)
+    w = shifted.lmo(v - alpha * anchor)
+    return {"step": step, "alpha": alpha, "anchor": anchor, "v": v, "w": w, "u": u}
+
+
+def assert_sdca_pass_is_twin(case: Case, rng: np.random.Generator, tolerance: float) -> None:
+    order = rng.integers(N, size=3 * N)
+    start = sdca_start(case, rng)
+    compiled, twin = copies(start), copies(start)
+    shared = {"b": case.b, "sample_weight": case.sample_weight, "form": case.form}
+    entries = kernels.sdca_pass(case.rows, order, case.kernel_loss, **shared, **compiled)
+    twins.sdca_pass(case.A, order, case.loss, **shared, **twin)
+    for name in ("v", "w", "u"):
+        np.testing.assert_allclose(compiled[name], twin[name], rtol=tolerance, atol=tolerance, err_msg=name)
+    v = case.A.T @ (case.sample_weight * compiled["u"]) / N
+    np.testing.assert_allclose(compiled["v"], v, rtol=tolerance, atol=tolerance)
+    visited = order[(case.sample_weight[order] > 0) & (start["step"][order] > 0)]
+    assert entries == sum(entries_of(case.rows, i) for i in visited)
+
+
+def entries_of(lines: Lines, line: int) -> int:
+    """The entries of a line, those of the intercept included."""
+    if isinstance(lines, DenseLines):
+        return lines.length
+    if line == lines.indptr.size - 1:
+        return lines.length
+    in_rows = lines.ones and lines.indptr.size - 1 == lines.n_lines
+    return int(lines.indptr[line + 1] - lines.indptr[line]) + in_rows
+
+
+every_loss = pytest.mark.parametrize("loss", COMPILED, ids=repr)
+every_form = pytest.mark.parametrize("form", FORMS)
+every_storage = pytest.mark.parametrize("storage", ["dense", "sparse"])
+every_dtype = pytest.mark.parametrize("dtype", [np.float64, np.float32])
+
+
+@every_loss
+@every_form
+@every_storage
+@pytest.mark.parametrize("intercept", ["none", "plain", "centred"])
+def test_primal_cd_pass_is_its_twin(rng, loss, form, storage, intercept):
+    case = make_case(rng, loss, form, storage, intercept=intercept != "none")
+    assert_primal_pass_is_twin(case, rng, intercept == "centred", 1e-12)
+
+
+@every_loss
+@every_form
+@every_storage
+@pytest.mark.parametrize("intercept", [False, True])
+def test_sdca_pass_is_its_twin(rng, loss, form, storage, intercept):
+    case = make_case(rng, loss, form, storage, intercept=intercept)
+    assert_sdca_pass_is_twin(case, rng, 1e-12)
+
+
+@every_storage
+@every_dtype
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize("intercept", ["none", "plain", "centred"])
+def test_passes_in_both_precisions_with_and_without_weights(rng, storage, dtype, weights, intercept):
+    case = make_case(rng, LOSSES["logistic"](), "l1", storage, dtype, intercept != "none", weights)
+    assert_primal_pass_is_twin(case, rng, intercept == "centred", TOLERANCE[dtype])
+    assert_sdca_pass_is_twin(case, rng, TOLERANCE[dtype])
+
+
+@every_storage
+def test_empty_column_goes_to_the_minimiser_of_its_penalty(rng, storage):
+    case = make_case(rng, LOSSES["squared"](), "away_from_zero", storage)
+    start = primal_start(case, rng, centred=False)
+    z = start["z"].copy()
+    kernels.primal_cd_pass(
+        case.columns, np.array([3]), case.kernel_loss, case.b, case.sample_weight, case.form, **start
+    )
+    assert start["w"][3] == 0.1
+    np.testing.assert_array_equal(start["z"], z)
+
+
+def test_constant_column_hands_its_coefficient_to_the_intercept(rng):
+    case = make_case(rng, LOSSES["squared"](), "ridge", intercept=True, weights=False)
+    A = case.A.copy()
+    A[:, 0] = 2.0
+    case = replace(case, A=A, columns=DenseLines(np.ascontiguousarray(A[:, :-1].T), D + 1, N, ones=True))
+    start = primal_start(case, rng, centred=True)
+    assert start["curvature"][0] == 0.0
+    w, z = start["w"].copy(), start["z"].copy()
+    kernels.primal_cd_pass(
+        case.columns, np.array([0]), case.kernel_loss, case.b, case.sample_weight, case.form, **start
+    )
+    assert start["w"][0] == 0.0
+    assert start["w"][-1] == pytest.approx(w[-1] + 2.0 * w[0], rel=1e-15)
+    np.testing.assert_array_equal(start["z"], z)
+
+
+def test_read_only_inputs_work(rng):
+    case = make_case(rng, LOSSES["logistic"](), "l1", "sparse")
+    for lines in (case.rows, case.columns):
+        for array in (lines.data, lines.indices, lines.indptr):
+            array.flags.writeable = False
+    form = case.form
+    for array in (case.b, case.sample_weight, form.l1, form.l2, form.lower, form.upper):
+        array.flags.writeable = False
+    assert_primal_pass_is_twin(case, rng, False, 1e-12)
+    assert_sdca_pass_is_twin(case, rng, 1e-12)
+
+
+@pytest.fixture
+def primal_arguments(rng):
+    case = make_case(rng, LOSSES["logistic"]())
+    shared = {"b": case.b, "sample_weight": case.sample_weight, "form": case.form}
+    lines = {"columns": case.columns, "order": np.arange(D), "loss": case.kernel_loss}
+    return lines | shared | primal_start(case, rng, False)
+
+
+@pytest.fixture
+def sdca_arguments(rng):
+    case = make_case(rng, LOSSES["hinge"]())
+    shared = {"b": case.b, "sample_weight": case.sample_weight, "form": case.form}
+    lines = {"rows": case.rows, "order": np.arange(N), "loss": case.kernel_loss}
+    return lines | shared | sdca_start(case, rng)
+
+
+BAD_VECTORS = {
+    "single precision": lambda a: a.astype(np.float32),
+    "other byte order": lambda a: a.astype(">f8"),
+    "too short": lambda a: a[:-1],
+    "not contiguous": lambda a: np.repeat(a, 2)[::2],
+    "a matrix": lambda a: a[:, None],
+    "a list": lambda a: a.tolist(),
+}
+
+
+@pytest.mark.parametrize("bad", BAD_VECTORS)
+@pytest.mark.parametrize("name", ["b", "sample_weight", "curvature", "centre", "w", "z", "u"])
+def test_primal_cd_pass_refuses_bad_vectors(primal_arguments, name, bad):
+    arguments = primal_arguments | {name: BAD_VECTORS[bad](primal_arguments[name])}
+    with pytest.raises(
+        InvalidInputError, match=rf"^{name} is .*the kernels need a C-contiguous float64 vector"
+    ):
+        kernels.primal_cd_pass(**arguments)
+
+
+@pytest.mark.parametrize("bad", BAD_VECTORS)
+@pytest.mark.parametrize("name", ["b", "sample_weight", "step", "alpha", "anchor", "v", "w", "u"])
+def test_sdca_pass_refuses_bad_vectors(sdca_arguments, name, bad):
+    arguments = sdca_arguments | {name: BAD_VECTORS[bad](sdca_arguments[name])}
+    with pytest.raises(
+        InvalidInputError, match=rf"^{name} is .*the kernels need a C-contiguous float64 vector"
+    ):
+        kernels.sdca_pass(**arguments)
+
+
+@pytest.mark.parametrize("name", ["l1", "l2", "lower", "upper"])
+def test_passes_refuse_a_form_of_another_size(primal_arguments, sdca_arguments, name):
+    for kernel, arguments in (
+        (kernels.primal_cd_pass, primal_arguments),
+        (kernels.sdca_pass, sdca_arguments),
+    ):
+        form = replace(arguments["form"], **{name: np.zeros(D + 1)})
+        with pytest.raises(InvalidInputError, match=rf"^{name} is float64 of shape \({D + 1},\)"):
+            kernel(**arguments | {"form": form})
+
+
+@pytest.mark.parametrize("name", ["w", "z", "u"])
+def test_primal_cd_pass_refuses_read_only_results(primal_arguments, name):
+    primal_arguments[name].flags.writeable = False
+    with pytest.raises(InvalidInputError, match=f"^{name} is read-only"):
+        kernels.primal_cd_pass(**primal_arguments)
+
+
+@pytest.mark.parametrize("name", ["v", "w", "u"])
+def test_sdca_pass_refuses_read_only_results(sdca_arguments, name):
+    sdca_arguments[name].flags.writeable = False
+    with pytest.raises(InvalidInputError, match=f"^{name} is read-only"):
+        kernels.sdca_pass(**sdca_arguments)
+
+
+@pytest.mark.parametrize("order", [[-1], [0, 10**9]])
+def test_passes_refuse_an_order_out_of_range(primal_arguments, sdca_arguments, order):
+    for kernel, arguments in (
+        (kernels.primal_cd_pass, primal_arguments),
+        (kernels.sdca_pass, sdca_arguments),
+    ):
+        with pytest.raises(InvalidInputError, match=r"^order spans"):
+            kernel(**arguments | {"order": np.array(order)})
+
+
+def test_passes_refuse_an_order_of_32_bits(primal_arguments):
+    with pytest.raises(InvalidInputError, match=r"^order is int32"):
+        kernels.primal_cd_pass(**primal_arguments | {"order": np.arange(D, dtype=np.int32)})
+
+
+def test_an_empty_order_changes_nothing(primal_arguments, sdca_arguments):
+    empty = np.empty(0, dtype=np.int64)
+    before = copies({name: primal_arguments[name] for name in ("w", "z", "u")})
+    assert kernels.primal_cd_pass(**primal_arguments | {"order": empty}) == (0, 0.0)
+    assert kernels.sdca_pass(**sdca_arguments | {"order": empty}) == 0
+    for name, array in before.items():
+        np.testing.assert_array_equal(primal_arguments[name], array)
+
+
+def test_sdca_pass_refuses_coordinates_without_curvature(sdca_arguments):
+    sdca_arguments["form"].l2[4] = 0.0
+    sdca_arguments["alpha"][4] = 0.0
+    with pytest.raises(InvalidInputError, match=r"l2 \+ alpha is 0.0 at coordinate 4"):
+        kernels.sdca_pass(**sdca_arguments)

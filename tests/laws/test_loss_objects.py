@@ -1,0 +1,73 @@
+"""A loss is a frozen value: equality, hash, pickle, parameters, registry."""
+
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, fields
+from typing import Any
+
+import pytest
+
+from cases import LOSSES as CASES
+from cases import LossCase
+from fenchel.errors import InvalidInputError
+from fenchel.losses import LOSSES, Huber, Loss, get_loss
+
+INVALID = [(type(case.loss), arguments) for case in CASES for arguments in case.invalid]
+
+
+def arguments_of(loss: Loss) -> dict[str, Any]:
+    return {field.name: getattr(loss, field.name) for field in fields(loss)}
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_loss_is_a_value(case: LossCase) -> None:
+    twin = type(case.loss)(**arguments_of(case.loss))
+    for other in (twin, pickle.loads(pickle.dumps(case.loss)), copy.deepcopy(case.loss)):
+        assert other == case.loss
+        assert hash(other) == hash(case.loss)
+        assert type(other) is type(case.loss)
+    assert sum(case.loss == other.loss for other in CASES) == 1
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_loss_is_frozen(case: LossCase) -> None:
+    with pytest.raises(FrozenInstanceError):
+        case.loss.threshold = 3.0  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_parameters_are_the_fields_in_order(case: LossCase) -> None:
+    arguments = arguments_of(case.loss)
+    assert case.loss.parameters == tuple(arguments.values())
+    assert all(type(value) is float for value in case.loss.parameters)
+    assert eval(repr(case.loss), {type(case.loss).__name__: type(case.loss)}) == case.loss
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_class_attributes(case: LossCase) -> None:
+    assert case.loss.task in {"classification", "regression"}
+    assert LOSSES[case.loss.name] is type(case.loss)
+    assert get_loss(case.loss) is case.loss
+    assert get_loss(case.loss.name, **arguments_of(case.loss)) == case.loss
+    assert not (case.loss.compiled and case.loss.vector_output)
+
+
+@pytest.mark.parametrize(
+    ("cls", "arguments"), INVALID, ids=lambda value: getattr(value, "__name__", str(value))
+)
+def test_invalid_parameters_are_refused(cls: type[Loss], arguments: dict[str, Any]) -> None:
+    ((parameter, value),) = arguments.items()
+    with pytest.raises(InvalidInputError) as caught:
+        cls(**arguments)
+    message = str(caught.value)
+    assert message.startswith(f"{cls.__name__} cannot use {parameter}={value!r}")
+
+
+def test_every_registered_loss_has_a_row_and_its_defaults_are_valid() -> None:
+    assert {case.loss.name for case in CASES} == set(LOSSES)
+    assert {cls() for cls in LOSSES.values()} <= {case.loss for case in CASES}
+
+
+def test_whole_numbers_become_floats() -> None:
+    assert Huber(threshold=2) == Huber(threshold=2.0)
+    assert repr(Huber(threshold=2)) == "Huber(threshold=2.0)"

@@ -1,0 +1,92 @@
+"""The errors of the regularizers, with their full text."""
+
+import re
+
+import numpy as np
+import pytest
+
+from fenchel.errors import InvalidInputError
+from fenchel.regularizers import L1, Box, ElasticNet, L2Ball, NonNegative, Ridge, make_regularizer
+
+STRENGTH = "a strength is a finite number >= 0. Pass 0 for no penalty."
+RADIUS = "a radius is a finite number > 0. Use NoPenalty() for no constraint."
+EMPTY = "no number lies between them. Pass lower <= upper; -inf and inf leave a side open."
+
+INVALID = [
+    (lambda: L1(-1.0), f"L1 cannot use strength=-1.0: {STRENGTH}"),
+    (lambda: Ridge(np.inf), f"Ridge cannot use strength=inf: {STRENGTH}"),
+    (lambda: Ridge("1"), f"Ridge cannot use strength='1': {STRENGTH}"),
+    (lambda: ElasticNet(1.0, float("nan")), f"ElasticNet cannot use l2=nan: {STRENGTH}"),
+    (lambda: NonNegative(l1=None), f"NonNegative cannot use l1=None: {STRENGTH}"),
+    (lambda: make_regularizer(l1=-1.0), f"L1 cannot use strength=-1.0: {STRENGTH}"),
+    (lambda: L2Ball(0.0), f"L2Ball cannot use radius=0.0: {RADIUS}"),
+    (lambda: L2Ball("big"), f"L2Ball cannot use radius='big': {RADIUS}"),
+    (
+        lambda: L1(1.0, weights=[1.0, -2.0]),
+        "L1 cannot use the weight -2.0: a weight is a finite number >= 0. "
+        "Pass 0 to leave a feature unpenalised.",
+    ),
+    (
+        lambda: L1(1.0, weights=[np.nan]),
+        "L1 cannot use the weight nan: a weight is a finite number >= 0. "
+        "Pass 0 to leave a feature unpenalised.",
+    ),
+    (
+        lambda: Ridge(1.0, weights=2.0),
+        "Ridge cannot use weights of shape (): there is one weight for each feature. "
+        "Pass a one-dimensional array, or None.",
+    ),
+    (
+        lambda: Ridge(1.0, weights=["a"]),
+        "Ridge cannot use weights=['a']: it does not hold real numbers. Pass floats.",
+    ),
+    (lambda: Box(2.0, 1.0), f"Box cannot use lower=2.0 with upper=1.0: {EMPTY}"),
+    (lambda: Box(0.0, [1.0, -1.0]), f"Box cannot use lower=0.0 with upper=-1.0: {EMPTY}"),
+    (lambda: Box(0.0, np.nan), f"Box cannot use lower=0.0 with upper=nan: {EMPTY}"),
+    (lambda: Box(np.inf, np.inf), f"Box cannot use lower=inf with upper=inf: {EMPTY}"),
+    (lambda: Box(-np.inf, -np.inf), f"Box cannot use lower=-inf with upper=-inf: {EMPTY}"),
+    (
+        lambda: Box([0.0], [1.0, 2.0]),
+        "Box cannot use 1 lower with 2 upper bounds: each feature has one of either. "
+        "Pass arrays of equal length, or scalars.",
+    ),
+    (
+        lambda: Box(np.zeros((1, 2)), 1.0),
+        "Box cannot use lower of shape (1, 2): a bound is one number, or one for each feature. "
+        "Pass a scalar or a one-dimensional array.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("make", "message"), INVALID, ids=[message[:45] for _, message in INVALID])
+def test_invalid_argument(make, message):
+    with pytest.raises(InvalidInputError, match=f"^{re.escape(message)}$"):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("g", "name"),
+    [
+        (L1(1.0, weights=[1.0, 2.0]), "weights"),
+        (Ridge(1.0, weights=[1.0, 2.0]), "weights"),
+        (ElasticNet(1.0, 1.0, weights=[1.0, 2.0]), "weights"),
+        (NonNegative(weights=[1.0, 2.0]), "weights"),
+        (Box([0.0, 0.0], 1.0), "lower"),
+        (Box(0.0, [1.0, 1.0]), "upper"),
+    ],
+)
+def test_wrong_number_of_features(g, name):
+    message = (
+        f"{type(g).__name__} cannot use {name} of length 2 with 3 features: there is one entry for each "
+        "feature. Pass 3 entries."
+    )
+    for call in (lambda: g.check(3), lambda: g.value(np.zeros(3)), lambda: g.strong_convexity(3)):
+        with pytest.raises(InvalidInputError, match=f"^{re.escape(message)}$"):
+            call()
+    g.check(2)
+
+
+def test_scalar_arguments_fit_every_number_of_features():
+    for g in (L1(1.0), Box(0.0, 1.0), L2Ball(1.0)):
+        g.check(0)
+        g.check(7)
