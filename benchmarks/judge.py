@@ -36,6 +36,12 @@ class Judge:
         certificate = solve(problem, stopping=_REFERENCE).certificate
         return cls(problem, certificate.dual, certificate.relative_gap)
 
+    def refusal(self, target: float) -> str | None:
+        """Say why a target cannot be judged; None when it can."""
+        if self.lower_bound_gap > target:
+            return f"not judged: the best lower bound has gap {self.lower_bound_gap:.1e}"
+        return None
+
     def relative_gap(self, w: FloatArray) -> float:
         """Return the relative gap of a peer's coefficients."""
         if not np.all(np.isfinite(w)):

@@ -130,23 +130,22 @@ def _warm_up(instance: Instance, peers: Sequence[Peer]) -> tuple[dict[str, float
 def _sweep(peer: Peer, instance: Instance, judge: Judge, settings: Settings) -> list[Timing]:
     """Find for every target the loosest tolerance at which the recomputed gap meets it."""
     getattr(instance, peer.layout)
-    timings = [Timing(peer.name) for _ in settings.targets]
+    timings = {target: Timing(peer.name, failure=judge.refusal(target)) for target in settings.targets}
+    pending = {target: timing for target, timing in timings.items() if timing.failure is None}
     smallest, ended = float("inf"), ""
     for tolerance in TOLERANCES:
+        if not pending or ended:
+            break
         gap = run_limited(partial(_gap_at, peer, instance, judge, tolerance), settings.peer_limit)
         if isinstance(gap, str):
             ended = f", then {gap}"
-            break
+            continue
         smallest = min(smallest, gap)
-        for timing, target in zip(timings, settings.targets, strict=True):
-            if timing.tolerance is None and gap <= target:
-                timing.tolerance = tolerance
-        if all(timing.tolerance is not None for timing in timings):
-            break
-    for timing in timings:
-        if timing.tolerance is None:
-            timing.failure = f"best gap {smallest:.1e}{ended}"
-    return timings
+        for target in [target for target in pending if gap <= target]:
+            pending.pop(target).tolerance = tolerance
+    for timing in pending.values():
+        timing.failure = f"best gap {smallest:.1e}{ended}"
+    return list(timings.values())
 
 
 def _gap_at(peer: Peer, instance: Instance, judge: Judge, tolerance: float) -> float:

@@ -47,7 +47,7 @@ def print_rows(rows: list[Row], console: Console) -> None:
 
 def _tried(timing: Timing) -> bool:
     """Tell whether the peer fits this problem at all; the JSON has the reasons where it does not."""
-    return timing.tolerance is not None or (timing.failure or "").startswith("best gap")
+    return timing.tolerance is not None or (timing.failure or "").startswith(("best gap", "not judged"))
 
 
 def _seconds(timing: Timing) -> str:

@@ -111,7 +111,7 @@ OPTIMAL_REGULARIZERS: dict[str, Regularizer] = {
     "ridge": Ridge(0.2),
     "elastic_net": ElasticNet(0.03, 0.1),
     "box": Box(-0.6, 0.8),
-    "box-elastic": Box(-0.6, 0.8, l1=0.02, l2=0.1),
+    "box-elastic": Box(-0.6, 0.8, l1=0.002, l2=0.01),
     "non_negative-l1": NonNegative(l1=0.02),
     "l2_ball": L2Ball(1.2),
 }
@@ -140,7 +140,7 @@ def construct(
 def _scores(rng: np.random.Generator, loss: Loss, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Scores, subgradients of the opposite sign, and the targets that belong to them."""
     sign = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
-    z = sign * (0.2 + rng.random(n))
+    z = sign * (0.2 + 0.7 * rng.random(n))
     if loss.task == "classification":
         z[:2] = sign[:2]  # on the kink of the hinge
         u = loss.gradient(z, sign)
@@ -283,3 +283,8 @@ def exact(index: int) -> tuple[Problem, float, np.ndarray]:
     b = EXACT_DATA["labels" if loss.task == "classification" else "reals"]
     A = np.array(EXACT_DATA[data])
     return Problem(sp.csr_array(A) if data == "sparse" else A, b, loss, regularizer), value, np.array(w)
+
+
+def proximal_point(problem: Problem) -> bool:
+    """Whether SDCA needs a proximal term: some coordinate has no curvature of its own."""
+    return not isinstance(problem.regularizer, L2Ball) and bool(np.any(problem.coordinate_form.l2 == 0.0))

@@ -20,5 +20,5 @@ class UnsupportedProblemError(FenchelError, ValueError):
     """No solver, or not the one asked for, serves this loss with this regularizer."""
 
 
-class ConvergenceWarning(_SklearnConvergenceWarning):
+class ConvergenceWarning(_SklearnConvergenceWarning):  # type: ignore[misc]
     """The fit stopped before it reached the gap that was asked for."""

@@ -39,3 +39,9 @@ def test_a_comparison_has_one_row_a_target():
         assert row.best_peer.relative_gap <= row.target
         assert row.ratio > 0
         assert row.peers[1].failure == "no logistic loss with l1 penalty"
+
+
+def test_a_loose_lower_bound_judges_nobody():
+    judge = Judge(INSTANCES["tiny-l2-hinge"].fenchel_problem(), lower_bound_gap=1e-4)
+    assert judge.refusal(1e-3) is None
+    assert "1.0e-04" in judge.refusal(1e-6)

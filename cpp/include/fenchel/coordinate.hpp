@@ -92,7 +92,8 @@ PassReport primal_cd_pass(const Lines& columns, Order order, const AnyLoss& loss
 // Update, for i in the order, with w = argmin_x <v, x> + h(x) kept up to date:
 //     u_i <- prox_{c_i phi_i*}(u_i + c_i <a_i, w>),   c_i = n / (s_i sum_k a_ik^2 / (l2_k + alpha_k))
 //     v_k <- v_k + s_i delta a_ik / n,   w_k <- argmin_x v_k x + h_k(x)      (k in the support of a_i)
-// Rows without weight or without entries (step 0) do not enter the dual objective and are skipped.
+// Skipped: rows of weight 0, which the dual objective lacks, and rows of step 0. A row of zeros has no
+// finite step; its best u_i = phi_i'(0) is for the caller to set.
 // Source: DualRCD, the dual baseline of the paper above, that is Prox-SDCA of Shalev-Shwartz and Zhang,
 // "Accelerated Proximal Stochastic Dual Coordinate Ascent for Regularized Loss Minimization", ICML 2014,
 // with the exact step in the quadratic model; the step sizes allow weights and a strength per coordinate.

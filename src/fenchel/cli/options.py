@@ -107,7 +107,12 @@ L1 = Annotated[
     ),
 ]
 L2 = Annotated[
-    float, typer.Option(metavar="STRENGTH", help="Strength of the l2 penalty.", rich_help_panel=_PROBLEM)
+    float | None,
+    typer.Option(
+        metavar="STRENGTH",
+        rich_help_panel=_PROBLEM,
+        help="Strength of the l2 penalty; by default 1e-4 when --l1 is not given, else 0.",
+    ),
 ]
 NonNegative = Annotated[
     bool, typer.Option("--nonnegative", help="Same as --lower 0.", rich_help_panel=_PROBLEM)

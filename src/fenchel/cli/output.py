@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["certificate_numbers", "label_text", "plain_label", "print_json", "print_table"]
 
+_WIDEST = 400
+
 
 def print_json(content: dict[str, Any]) -> None:
     """Print strict JSON on one line; numbers that JSON lacks (infinities, NaN) become null."""
@@ -37,7 +39,10 @@ def print_table(title: str, rows: Sequence[Sequence[str]], header: Sequence[str]
         table.add_column(name, overflow="fold", no_wrap=bool(header))
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    Console().print(table)
+    console = Console()
+    # A number that is broken over two lines is not a number: let a table of numbers be as wide as it is.
+    natural = console.measure(table, options=console.options.update(width=_WIDEST)).maximum
+    Console(width=max(console.width, natural) if header else None).print(table)
 
 
 def certificate_numbers(claim: Claim) -> dict[str, float]:

@@ -92,7 +92,9 @@ class InterceptDesign(Design):
 
     def gram(self, sample_weight: FloatArray) -> FloatArray:
         sums = self.base.column_sums(sample_weight)[:, None]
-        return np.block([[self.base.gram(sample_weight), sums], [sums.T, np.full((1, 1), sample_weight.sum())]])
+        corner = np.full((1, 1), sample_weight.sum())
+        product: FloatArray = np.block([[self.base.gram(sample_weight), sums], [sums.T, corner]])
+        return product
 
     def row_gram(self, samples: IndexArray, coordinate_weight: FloatArray) -> FloatArray:
-        return self.base.row_gram(samples, coordinate_weight[:-1]) + coordinate_weight[-1]
+        return self.base.row_gram(samples, coordinate_weight[:-1]) + float(coordinate_weight[-1])

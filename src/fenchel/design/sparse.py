@@ -109,7 +109,8 @@ class SparseDesign(Design):
 
     def gram(self, sample_weight: FloatArray) -> FloatArray:
         columns = self.columns
-        by_column = _csr(columns.data.astype(np.float64, copy=False), columns.indices, columns.indptr, columns.length)
+        data = columns.data.astype(np.float64, copy=False)
+        by_column = _csr(data, columns.indices, columns.indptr, columns.length)
         product: FloatArray = (by_column.multiply(sample_weight) @ by_column.T).toarray()
         return product
 

@@ -1,0 +1,1 @@
+"""The iteration loop, its stopping rules, results and checkpoints."""

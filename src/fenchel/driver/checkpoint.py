@@ -57,7 +57,8 @@ class Checkpoint:
         """
         if repr(solver) != self.solver:
             raise InvalidInputError(
-                f"The checkpoint was made by {self.solver}, but the solver now is {solver!r}. Resume with the same one."
+                f"The checkpoint was made by {self.solver}, but the solver now is {solver!r}. "
+                "Resume with the same one."
             )
         for name, array in self.arrays.items():
             if getattr(blank, name, np.empty(0)).shape != array.shape:
@@ -67,8 +68,9 @@ class Checkpoint:
                 )
         bit_generator = getattr(np.random, self.rng["bit_generator"])()
         bit_generator.state = self.rng
-        arrays = {name: array.copy() for name, array in self.arrays.items()}
-        return replace(blank, rng=np.random.Generator(bit_generator), **arrays, **self.scalars)
+        values: dict[str, Any] = {name: array.copy() for name, array in self.arrays.items()}
+        values |= self.scalars
+        return replace(blank, rng=np.random.Generator(bit_generator), **values)
 
     def save(self, path: Path | str) -> None:
         """Write to one npz file; a crash while writing leaves the old file as it was."""
@@ -82,27 +84,26 @@ class Checkpoint:
         }
         path = Path(path)
         partial = path.with_name(path.name + ".partial")
+        members: dict[str, Any] = {f"state_{name}": array for name, array in self.arrays.items()}
+        members |= {"header": np.array(json.dumps(header, default=_as_list))}
+        members |= {"best_w": self.w, "best_u": self.best.dual_point}
         with partial.open("wb") as file:
-            np.savez(
-                file,
-                header=np.array(json.dumps(header, default=_as_list)),
-                best_w=self.w,
-                best_u=self.best.dual_point,
-                **{f"state_{name}": array for name, array in self.arrays.items()},
-            )
+            np.savez(file, **members)
         os.replace(partial, path)
 
     @classmethod
     def load(cls, path: Path | str) -> Checkpoint:
         """Read what :meth:`save` wrote. Raises InvalidInputError when the file is not a checkpoint."""
         try:
-            with np.load(path) as file:
+            with Path(path).open("rb") as stream, np.load(stream) as file:
                 header = json.loads(str(file["header"]))
                 stored = {name: file[name] for name in file.files}
-        except (OSError, EOFError, KeyError, ValueError, BadZipFile) as error:
+        except (OSError, EOFError, KeyError, TypeError, ValueError, BadZipFile) as error:
             raise InvalidInputError(f"{path} is not a checkpoint of this library: {error}.") from error
         if header.get("format") != _FORMAT:
-            raise InvalidInputError(f"{path} has checkpoint format {header.get('format')}, but this reads {_FORMAT}.")
+            raise InvalidInputError(
+                f"{path} has checkpoint format {header.get('format')}, but this reads {_FORMAT}."
+            )
         primal, dual, radius = header["best"]
         return cls(
             solver=header["solver"],

@@ -47,8 +47,8 @@ class Result:
     def message(self) -> str:
         """The status in words, with the gap that was reached."""
         return (
-            f"{self.status.value} (relative gap {self.certificate.relative_gap:.2e} after {self.passes:.1f} passes, "
-            f"solver {self.solver}: {self.reason})"
+            f"{self.status.value} (relative gap {self.certificate.relative_gap:.2e} after "
+            f"{self.passes:.1f} passes, solver {self.solver}: {self.reason})"
         )
 
     @property

@@ -14,8 +14,8 @@ import numpy as np
 from fenchel.driver.checkpoint import Checkpoint
 from fenchel.driver.result import Result
 from fenchel.driver.stopping import MaxPasses, Progress, RelativeGap, Status, StoppingRule
-from fenchel.numerics.threads import single_blas_thread
 from fenchel.errors import InvalidInputError
+from fenchel.numerics.threads import single_blas_thread
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Solver, Start
@@ -27,7 +27,7 @@ __all__ = ["Callback", "solve"]
 Callback = Callable[[Progress], bool | None]
 """Called after every certificate; a true answer ends the run."""
 
-_DEFAULT_RULE = RelativeGap(1e-6) | MaxPasses(1000)
+_DEFAULT_RULE = RelativeGap(1e-6) | MaxPasses(10_000)
 
 
 def solve(
@@ -50,7 +50,7 @@ def solve(
     solver : str or Solver, default "auto"
         A name in ``fenchel.solvers.registry.SOLVERS``, an instance with its own hyper-parameters, or "auto":
         the result says what was chosen and why.
-    stopping : StoppingRule, default ``RelativeGap(1e-6) | MaxPasses(1000)``
+    stopping : StoppingRule, default ``RelativeGap(1e-6) | MaxPasses(10_000)``
     callback : callable, optional
         ``callback(progress)`` after every certificate; a true answer ends the run.
     start : Start or Result, optional
@@ -87,20 +87,36 @@ def solve(
     """
     chosen, reason = get_solver(solver, problem)
     run = _Run(problem, chosen, reason, stopping, callback)
-    saver = None if checkpoint is None else _Saver(Path(checkpoint), checkpoint_seconds, run.snapshot())
     with single_blas_thread():
         if resume is not None:
             run.restore(Checkpoint.load(resume))
         else:
             generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
-            run.begin(_as_start(start), generator)
+            run.begin(_as_start(start, problem), generator)
+        saver = None if checkpoint is None else _Saver(Path(checkpoint), checkpoint_seconds, run.snapshot())
         return run.loop(saver)
 
 
-def _as_start(start: Start | Result | None) -> Start:
-    if isinstance(start, Result):
-        return Start(start.w, start.u)
-    return start or Start()
+def _as_start(start: Start | Result | None, problem: Problem) -> Start:
+    if start is None:
+        return Start()
+    return Start(
+        _checked(start.w, "start.w", problem.primal_shape), _checked(start.u, "start.u", problem.b.shape)
+    )
+
+
+def _checked(point: FloatArray | None, name: str, shape: tuple[int, ...]) -> FloatArray | None:
+    """Refuse what would broadcast in silence, or spoil every iterate."""
+    if point is None:
+        return None
+    point = np.asarray(point, dtype=np.float64)
+    if point.shape != shape:
+        raise InvalidInputError(f"{name} has shape {point.shape}, but this problem needs {shape}.")
+    if not np.all(np.isfinite(point)):
+        raise InvalidInputError(
+            f"{name} has a value that is not finite. Start from another point, or from none."
+        )
+    return point
 
 
 @dataclass
@@ -146,6 +162,12 @@ class _Run:
 
     def begin(self, start: Start, rng: np.random.Generator) -> None:
         self.state = self.solver.init(self.problem, start, rng)
+        # The solver may answer with a worse point at first; nothing that is known must be lost.
+        if start.w is not None:
+            self.w, self.best = start.w.copy(), self.problem.certify(start.w, start.u)
+        else:
+            zero, z = np.zeros(self.problem.primal_shape), np.zeros_like(self.problem.b)
+            self.w, self.best = zero, Certificate(self.problem.primal_at_scores(zero, z), -np.inf, 0.0, z)
         self.record()
 
     def loop(self, saver: _Saver | None) -> Result:
@@ -184,8 +206,8 @@ class _Run:
         )
 
     def passes(self) -> float:
-        """Passes so far. An epoch that finds nothing to read (zeros alone) counts as one, so that a limit ends it."""
-        n_entries, entries = max(self.problem.design.n_entries, 1), self.state.entries_read
+        """Passes so far; an epoch that finds nothing to read counts as one, so that a limit ends it."""
+        n_entries, entries = max(self.problem.design.n_entries, 1), int(self.state.entries_read)
         if not self.trace:
             return entries / n_entries
         last = self.trace[-1]

@@ -77,7 +77,9 @@ class RelativeGap(StoppingRule):
     tolerance: float = 1e-6
 
     def __post_init__(self) -> None:
-        _check_positive("tolerance", self.tolerance, "a relative gap such as 1e-6; 0 runs to the last digit", 0.0)
+        _check_positive(
+            "tolerance", self.tolerance, "a relative gap such as 1e-6; 0 runs to the last digit", 0.0
+        )
 
     def __call__(self, progress: Progress) -> Status | None:
         certificate = progress.certificate
@@ -89,10 +91,10 @@ class RelativeGap(StoppingRule):
 class MaxPasses(StoppingRule):
     """Stop after this many passes over the data."""
 
-    passes: float = 1000.0
+    passes: float = 10_000.0
 
     def __post_init__(self) -> None:
-        _check_positive("passes", self.passes, "a number of passes such as 1000", 0.0)
+        _check_positive("passes", self.passes, "a number of passes such as 10000", 0.0)
 
     def __call__(self, progress: Progress) -> Status | None:
         return Status.MAX_PASSES if progress.passes >= self.passes else None
@@ -134,6 +136,6 @@ class All(StoppingRule):
         return second if first is not None else None
 
 
-def _check_positive(name: str, value: float, example: str, least: float) -> None:
-    if not isinstance(value, Real) or math.isnan(value) or value < least:
+def _check_positive(name: str, value: object, example: str, least: float) -> None:
+    if not isinstance(value, Real) or math.isnan(value) or float(value) < least:
         raise InvalidInputError(f"{name}={value!r} is not a number of at least {least:g}. Give {example}.")

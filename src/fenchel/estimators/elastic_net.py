@@ -62,7 +62,7 @@ class ElasticNet(LinearRegressor):
         standardize: bool = False,
         fit_intercept: bool = True,
         tol: float = 1e-6,
-        max_passes: float = 1000,
+        max_passes: float = 10_000,
         time_limit: float | None = None,
         solver: str | Solver[Any] = "auto",
         warm_start: bool = False,

@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from fenchel.driver.solve import Callback
 from fenchel.estimators.classification import LinearClassifier
-from fenchel.estimators.penalty import DEFAULT_L2
 from fenchel.estimators.randomness import RandomState
 from fenchel.losses import Logistic, Loss
 from fenchel.regularizers import Regularizer
@@ -30,8 +29,8 @@ class LogisticRegression(LinearClassifier):
     ----------
     l1 : float or str, default 0.0
         The strength of the l1 penalty, or its share of the largest useful one, such as ``"0.05max"``.
-    l2 : float, default 1e-4
-        The strength of the squared l2 penalty.
+    l2 : float, optional
+        The strength of the squared l2 penalty. By default 1e-4 when no other penalty is given, else 0.
     regularizer, penalty_weights, lower, upper, standardize, fit_intercept
         As in :class:`Classifier`.
     tol, max_passes, time_limit, solver, class_weight, warm_start, random_state, verbose, callback
@@ -57,7 +56,7 @@ class LogisticRegression(LinearClassifier):
         self,
         *,
         l1: float | str = 0.0,
-        l2: float = DEFAULT_L2,
+        l2: float | None = None,
         regularizer: Regularizer | None = None,
         penalty_weights: npt.ArrayLike | None = None,
         lower: npt.ArrayLike | None = None,
@@ -65,7 +64,7 @@ class LogisticRegression(LinearClassifier):
         standardize: bool = False,
         fit_intercept: bool = True,
         tol: float = 1e-6,
-        max_passes: float = 1000,
+        max_passes: float = 10_000,
         time_limit: float | None = None,
         solver: str | Solver[Any] = "auto",
         class_weight: Mapping[Any, float] | str | None = None,

@@ -21,7 +21,7 @@ from fenchel.typing import FloatArray
 __all__ = ["DEFAULT_L2", "Penalty"]
 
 DEFAULT_L2 = 1e-4
-"""The l2 of an estimator whose penalty was not chosen."""
+"""The l2 where no penalty was given at all."""
 
 _SHARE = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)?\s*\*?\s*max\s*")
 
@@ -31,7 +31,7 @@ class Penalty:
     """The penalty parameters, as the user gave them."""
 
     l1: float | str = 0.0
-    l2: float = 0.0
+    l2: float | None = 0.0
     regularizer: Regularizer | None = None
     penalty_weights: npt.ArrayLike | None = None
     lower: npt.ArrayLike | None = None
@@ -78,8 +78,11 @@ class Penalty:
     def _make(self, l1: float, scales: FloatArray | None) -> Regularizer:
         penalty = self.regularizer
         if penalty is None:
+            l2 = self.l2
+            if l2 is None:
+                l2 = 0.0 if self.l1 else DEFAULT_L2
             penalty = make_regularizer(
-                l1, self.l2, weights=self.penalty_weights, lower=self.lower, upper=self.upper
+                l1, l2, weights=self.penalty_weights, lower=self.lower, upper=self.upper
             )
         if scales is None:
             return penalty
@@ -103,7 +106,8 @@ class Penalty:
     def _check(self) -> None:
         share = self._share()
         _check_strength("l1", self.l1 if share is None else share, self.l1, ", or a string such as '0.05max'")
-        _check_strength("l2", self.l2, self.l2, "")
+        if self.l2 is not None:
+            _check_strength("l2", self.l2, self.l2, "")
         if self.regularizer is None:
             return
         if not isinstance(self.regularizer, Regularizer):
@@ -112,7 +116,7 @@ class Penalty:
                 "fenchel.regularizers, or None and use l1 and l2."
             )
         given = [name for name in ("penalty_weights", "lower", "upper") if getattr(self, name) is not None]
-        given += ["l1"] * (self.l1 != 0.0) + ["l2"] * (self.l2 not in (0.0, DEFAULT_L2))
+        given += ["l1"] * (self.l1 != 0.0) + ["l2"] * (self.l2 not in (None, 0.0))
         if given:
             raise InvalidInputError(
                 f"regularizer={self.regularizer!r} was given together with {', '.join(given)}: the "

@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from fenchel.driver.solve import Callback
 from fenchel.estimators.base import make_loss
-from fenchel.estimators.penalty import DEFAULT_L2
 from fenchel.estimators.randomness import RandomState
 from fenchel.estimators.regression import LinearRegressor
 from fenchel.losses import Loss
@@ -37,8 +36,8 @@ class Regressor(LinearRegressor):
     l1 : float or str, default 0.0
         The strength of the l1 penalty. A string such as ``"0.05max"`` is relative to the smallest
         strength at which every coefficient is zero.
-    l2 : float, default 1e-4
-        The strength of the squared l2 penalty.
+    l2 : float, optional
+        The strength of the squared l2 penalty. By default 1e-4 when no other penalty is given, else 0.
     regularizer : Regularizer, optional
         The whole penalty, in place of l1, l2, penalty_weights, lower and upper.
     penalty_weights : array-like of shape (n_features,), optional
@@ -51,7 +50,7 @@ class Regressor(LinearRegressor):
     fit_intercept : bool, default True
     tol : float, default 1e-6
         Stop when the duality gap is at most ``tol`` times the larger of the primal and the dual value.
-    max_passes : float, default 1000
+    max_passes : float, default 10000
         The most passes over the data.
     time_limit : float, optional
         The most seconds; the best model until then is kept.
@@ -117,7 +116,7 @@ class Regressor(LinearRegressor):
         *,
         loss_parameters: dict[str, float] | None = None,
         l1: float | str = 0.0,
-        l2: float = DEFAULT_L2,
+        l2: float | None = None,
         regularizer: Regularizer | None = None,
         penalty_weights: npt.ArrayLike | None = None,
         lower: npt.ArrayLike | None = None,
@@ -125,7 +124,7 @@ class Regressor(LinearRegressor):
         standardize: bool = False,
         fit_intercept: bool = True,
         tol: float = 1e-6,
-        max_passes: float = 1000,
+        max_passes: float = 10_000,
         time_limit: float | None = None,
         solver: str | Solver[Any] = "auto",
         warm_start: bool = False,

@@ -20,7 +20,8 @@ def transposed_product(columns: FloatArray, x: FloatArray) -> FloatArray:
     if columns.shape[1] > _FEW:
         result: FloatArray = columns.T @ x
         return result
-    return np.einsum("ij,i...->j...", columns, x)
+    short: FloatArray = np.einsum("ij,i...->j...", columns, x)
+    return short
 
 
 def gram(columns: FloatArray, weight: FloatArray) -> FloatArray:
@@ -28,4 +29,5 @@ def gram(columns: FloatArray, weight: FloatArray) -> FloatArray:
     if columns.shape[1] > _FEW:
         result: FloatArray = columns.T @ (weight[:, None] * columns)
         return result
-    return np.einsum("ij,i,ik->jk", columns, weight, columns)
+    short: FloatArray = np.einsum("ij,i,ik->jk", columns, weight, columns)
+    return short

@@ -1,0 +1,1 @@
+"""The game, its values, and the certificate."""

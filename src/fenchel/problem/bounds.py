@@ -56,8 +56,8 @@ def lower_bound(problem: Problem, u: FloatArray, w: FloatArray, z: FloatArray, p
     if not np.isfinite(charge):
         return trivial
     v[pinned] = 0.0
-    best = _best_scaled(problem, u, v, primal)
-    return max(Bound(best.value - charge, best.point, radius), trivial, key=lambda bound: bound.value)
+    value, point = _best_scaled(problem, u, v, primal, charge)
+    return max(Bound(value, point, radius), trivial, key=lambda bound: bound.value)
 
 
 def repaired(problem: Problem, u: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
@@ -109,19 +109,21 @@ def _charge(
     return float(np.sum(radius * residual)), float(radius.max())
 
 
-def _best_scaled(problem: Problem, u: FloatArray, v: FloatArray, primal: float) -> Bound:
-    """The best of the scaled points and of the level bound."""
+def _best_scaled(
+    problem: Problem, u: FloatArray, v: FloatArray, primal: float, charge: float
+) -> tuple[float, FloatArray]:
+    """The best of the scaled points and of the level bound; a scaled point has a scaled residual."""
     scale = scale_into(-v, *problem.conjugate_domain)
     candidates = [(scale, _dual_at(problem, u, v, scale))]
     if scale < 1.0:
         vertex = _vertex(problem, u, v, scale, candidates[0][1])
         candidates.append((vertex, _dual_at(problem, u, v, vertex)))
-    best_scale, best = max(candidates, key=lambda pair: pair[1])
+    best, best_scale = max((value - scale * charge, scale) for scale, value in candidates)
     if scale < 1.0:
-        level = -problem.mean_conjugate(u) - problem.conjugate_on_level(-v, primal)
+        level = -problem.mean_conjugate(u) - problem.conjugate_on_level(-v, primal) - charge
         if level > best:
-            return Bound(level, u, 0.0)
-    return Bound(best, best_scale * u, 0.0)
+            return level, u
+    return best, best_scale * u
 
 
 def _dual_at(problem: Problem, u: FloatArray, v: FloatArray, scale: float) -> float:

@@ -16,7 +16,7 @@ def relative(gap: float, primal: float, dual: float) -> float:
     if gap == 0.0:
         return 0.0
     scale = max(abs(primal), abs(dual))
-    return gap / scale if scale > 0 else np.inf
+    return gap / scale if 0 < scale < np.inf else np.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +63,4 @@ class Certificate:
 
     def __add__(self, other: Certificate) -> Certificate:
         """Add the certificates of two independent problems: their values add up."""
-        return Certificate(
-            self.primal + other.primal, self.dual + other.dual, max(self.radius, other.radius)
-        )
+        return Certificate(self.primal + other.primal, self.dual + other.dual, max(self.radius, other.radius))

@@ -94,8 +94,7 @@ class _Slice:
 
     def _solve(self, curvature: FloatArray, slope: FloatArray) -> FloatArray:
         hessian = gram(self.columns, self.weight * curvature)
-        solution: FloatArray = np.linalg.lstsq(hessian, slope, rcond=None)[0]
-        return solution
+        return np.asarray(np.linalg.lstsq(hessian, slope, rcond=None)[0], dtype=np.float64)
 
     def bisect(self) -> FloatArray:
         """Bisect on the sign of the derivative; the end with the smaller value is returned."""

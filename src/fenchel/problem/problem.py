@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from fenchel.design.base import Design
 from fenchel.design.intercept import InterceptDesign
@@ -26,7 +27,7 @@ _FEASIBILITY = 1e-12
 """A dual constraint broken by this share of a column's size is broken by rounding alone."""
 
 
-def _align(strength: FloatArray, v: FloatArray) -> FloatArray:
+def _align(strength: npt.NDArray[Any], v: FloatArray) -> npt.NDArray[Any]:
     """Give a per-coordinate array the number of axes of ``v``."""
     return strength if v.ndim == 1 else strength[:, None]
 
@@ -35,53 +36,55 @@ def _align(strength: FloatArray, v: FloatArray) -> FloatArray:
 class Problem:
     r"""A regularized linear model as a convex-concave game.
 
-    .. math::
-        \min_w \; P(w) = \frac1n \sum_i s_i \phi_i(z_i) + g(w), \qquad z = A w \;(+\; \text{intercept})
+        .. math::
+            \min_w \; P(w) = \frac1n \sum_i s_i \phi_i(z_i) + g(w), \qquad z = A w \;(+\; \text{intercept})
 
-        \min_w \max_u \; g(w) + \frac1n \sum_i s_i \left( u_i z_i - \phi_i^*(u_i) \right)
+            \min_w \max_u \; g(w) + \frac1n \sum_i s_i \left( u_i z_i - \phi_i^*(u_i) \right)
 
     Parameters
     ----------
-    design : Design or array-like or sparse matrix of shape (n_samples, n_features)
-        The data matrix, without a column for the intercept.
-    b : array-like of shape (n_samples,), or (n_samples, n_outputs) for a loss with vector outputs
-        The targets; -1 and +1 for the losses of classification.
-    loss : Loss
-    regularizer : Regularizer
-    sample_weight : array-like of shape (n_samples,), optional
-        Not negative; normalised to mean 1 here, so only the ratios matter. A weight of 2 is the same
-        as a row that stands twice.
-    fit_intercept : bool, default False
-        Append one coordinate whose column is all ones. It is never penalised.
+        design : Design or array-like or sparse matrix of shape (n_samples, n_features)
+            The data matrix, without a column for the intercept.
+        b : array-like of shape (n_samples,), or (n_samples, n_outputs) for a loss with vector outputs
+            The targets; -1 and +1 for the losses of classification.
+        loss : Loss
+        regularizer : Regularizer
+        sample_weight : array-like of shape (n_samples,), optional
+            Not negative; normalised to mean 1 here, so only the ratios matter. A weight of 2 is the same
+            as a row that stands twice.
+        fit_intercept : bool, default False
+            Append one coordinate whose column is all ones. It is never penalised.
 
     Raises
     ------
-    InvalidInputError
-        When an argument has the wrong shape, or a value that no fit can use.
+        InvalidInputError
+            When an argument has the wrong shape, or a value that no fit can use.
 
     Notes
     -----
-    A primal point ``w`` has ``n_coordinates`` rows: the features, then the intercept if there is
-    one. It has shape (n_coordinates,), or (n_coordinates, n_outputs) for vector outputs.
+        A primal point ``w`` has ``n_coordinates`` rows: the features, then the intercept if there is
+        one. It has shape (n_coordinates,), or (n_coordinates, n_outputs) for vector outputs.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from fenchel import Problem
-    >>> from fenchel.losses import Squared
-    >>> from fenchel.regularizers import L1
-    >>> problem = Problem(np.eye(2), [3.0, 1.0], Squared(), L1(0.5))
-    >>> problem.primal_value(np.array([2.0, 0.0]))
-    1.5
-    >>> problem.certify(np.array([2.0, 0.0])).gap
-    0.0
+        >>> import numpy as np
+    import numpy.typing as npt
+        >>> from fenchel import Problem
+        >>> from fenchel.losses import Squared
+        >>> from fenchel.regularizers import L1
+        >>> problem = Problem(np.eye(2), [3.0, 1.0], Squared(), L1(0.5))
+        >>> problem.primal_value(np.array([2.0, 0.0]))
+        1.5
+        >>> problem.certify(np.array([2.0, 0.0])).gap
+        0.0
     """
 
     design: Design
     b: FloatArray
     loss: Loss
     regularizer: Regularizer
-    sample_weight: FloatArray = field(default=None)  # type: ignore[assignment]
+    # After construction always an array of mean 1.
+    sample_weight: FloatArray = None  # type: ignore[assignment]
     fit_intercept: bool = False
 
     def __post_init__(self) -> None:
@@ -168,7 +171,10 @@ class Problem:
         return self.regularizer.conjugate_on_level(v[: self.n_features], level)
 
     def dual_value(self, u: FloatArray) -> float:
-        """``D(u)`` as it stands: minus infinity when ``u`` is infeasible by more than rounding. Cost one pass."""
+        """``D(u)`` as it stands: minus infinity when ``u`` is infeasible by more than rounding.
+
+        Cost one pass.
+        """
         v = self.correlation(u)
         lower, upper = (_align(end, v) for end in self.conjugate_domain)
         inside = np.clip(-v, lower, upper)
@@ -201,7 +207,8 @@ class Problem:
         """The proximal step of the regularizer; it leaves the intercept alone."""
         if not isinstance(self.regularizer, Proximable):
             raise UnsupportedProblemError(
-                f"{type(self.regularizer).__name__} has no proximal operator (prox). Use a Frank-Wolfe solver."
+                f"{type(self.regularizer).__name__} has no proximal operator (prox), which this needs. "
+                "Use a regularizer that has one."
             )
         result = w.copy()
         result[: self.n_features] = self.regularizer.prox(w[: self.n_features], step)
@@ -261,7 +268,10 @@ class Problem:
         -----
         Cost two passes, one more where a coordinate has no penalty.
         """
-        w, u = self._checked(w, "w", self.primal_shape), None if u is None else self._checked(u, "u", self.b.shape)
+        w, u = (
+            self._checked(w, "w", self.primal_shape),
+            None if u is None else self._checked(u, "u", self.b.shape),
+        )
         z = self.scores(w)
         primal = self.primal_at_scores(w, z)
         if u is None:
@@ -284,12 +294,16 @@ class Problem:
         penalised = form.l1 > 0
         if not penalised.any():
             raise UnsupportedProblemError(
-                f"{type(self.regularizer).__name__} has no l1 part, so no strength makes the coefficients zero. "
-                "Use L1 or ElasticNet with l1 > 0."
+                f"{type(self.regularizer).__name__} has no l1 part, so no strength makes the "
+                "coefficients zero. Use L1 or ElasticNet with l1 > 0."
             )
         w = minimise_free(self, np.zeros(self.primal_shape))
         _, v, _ = repaired(self, self.dual_point(w))
-        ratio = np.abs(v[penalised]) / _align(form.l1[penalised], v)
+        # A bound at zero stops the coordinate by itself: only the pull to the other side counts.
+        pull = np.maximum(
+            np.where(_align(form.upper > 0, v), -v, 0.0), np.where(_align(form.lower < 0, v), v, 0.0)
+        )
+        ratio = pull[penalised] / _align(form.l1[penalised], v)
         return float(ratio.max()) * (1.0 + 32 * np.finfo(float).eps)
 
     def _checked(self, point: FloatArray, name: str, shape: tuple[int, ...]) -> FloatArray:

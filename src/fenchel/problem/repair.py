@@ -54,8 +54,10 @@ class _Moves:
         self.sample_weight = sample_weight if u.ndim == 1 else sample_weight[:, None]
         weighted = np.abs(self.sample_weight * u)
         # The rounding error of the residual: eps times the sum of magnitudes, with a margin of 8.
-        self.rounding = 8 * np.finfo(float).eps * float(
-            np.max(transposed_product(np.abs(columns), weighted), initial=0.0)
+        self.rounding = (
+            8
+            * np.finfo(float).eps
+            * float(np.max(transposed_product(np.abs(columns), weighted), initial=0.0))
         )
 
     def residual(self, u: FloatArray) -> FloatArray:
@@ -65,7 +67,7 @@ class _Moves:
         return float(np.max(np.abs(self.residual(u)), initial=0.0))
 
     def solved(self, u: FloatArray) -> bool:
-        return self.size(u) <= self.rounding
+        return bool(self.size(u) <= self.rounding)
 
     def newton(self, room: FloatArray) -> FloatArray:
         """Semismooth Newton on delta with step halving; each output of ``u`` has its own delta."""
@@ -74,7 +76,7 @@ class _Moves:
         for _ in range(_ITERATIONS):
             if self.solved(current):
                 break
-            step = self._step(current, room)
+            step = self._step(current, delta, room)
             best, best_delta = current, delta
             for halving in range(_HALVINGS):
                 trial_delta = delta + step * 0.5**halving
@@ -87,17 +89,15 @@ class _Moves:
             current, delta = best, best_delta
         return current
 
-    def _step(self, current: FloatArray, room: FloatArray) -> FloatArray:
-        """Solve ``C' diag(s h 1[inside]) C step = residual`` for every output."""
-        moving = (self.sample_weight * room) * (self.domain.room(current) > 0)
+    def _step(self, current: FloatArray, delta: FloatArray, room: FloatArray) -> FloatArray:
+        """Solve ``C' diag(s h 1[inside]) C step = residual`` for every output; an end counts as inside."""
+        point = self.u - room * (self.columns @ delta)
+        moving = (self.sample_weight * room) * (self.domain.project(point) == point)
         residual = self.residual(current)
         if current.ndim == 1:
             return self._solve(moving, residual)
-        return np.stack(
-            [self._solve(moving[:, k], residual[:, k]) for k in range(current.shape[1])], axis=1
-        )
+        return np.stack([self._solve(moving[:, k], residual[:, k]) for k in range(current.shape[1])], axis=1)
 
     def _solve(self, moving: FloatArray, residual: FloatArray) -> FloatArray:
         matrix = gram(self.columns, moving)
-        solution: FloatArray = np.linalg.lstsq(matrix, residual, rcond=None)[0]
-        return solution
+        return np.asarray(np.linalg.lstsq(matrix, residual, rcond=None)[0], dtype=np.float64)

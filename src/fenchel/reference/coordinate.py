@@ -83,7 +83,8 @@ def sdca_pass(
     .. math:: u_i \leftarrow \operatorname{prox}_{c_i \phi_i^*}(u_i + c_i \langle a_i, w\rangle),
         \qquad c_i = \frac n{s_i \sum_k a_{ik}^2 / (l_{2k} + \alpha_k)}.
 
-    Rows of weight 0 or step 0 are skipped.
+    Rows of weight 0 or step 0 are skipped; a row of zeros gets step 0, and :math:`u_i = \phi_i'(0)` from
+    the caller.
     """
     n = len(b)
     for i in order:

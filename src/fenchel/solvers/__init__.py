@@ -1,0 +1,1 @@
+"""The algorithms: each is three functions and a list of what it needs."""

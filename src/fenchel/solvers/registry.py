@@ -43,7 +43,11 @@ def choose_solver(problem: Problem) -> tuple[Solver[Any], str]:
     if PrimalCD.unmet(problem) is None and not _dual_is_smaller(problem):
         return PrimalCD(), "the loss is smooth and the regularizer separable"
     if SDCA.unmet(problem) is None:
-        why = "the rows are fewer than the columns" if problem.loss.smooth else "the loss has kinks"
+        why = (
+            "the rows are fewer than the columns, and all coefficients non-zero"
+            if problem.loss.smooth
+            else "the loss has kinks"
+        )
         return SDCA(), why
     if ProximalGradient.unmet(problem) is None:
         return ProximalGradient(), "the loss has vector outputs, or the regularizer is not separable"
@@ -60,7 +64,13 @@ def choose_solver(problem: Problem) -> tuple[Solver[Any], str]:
 
 
 def _dual_is_smaller(problem: Problem) -> bool:
-    """A ridge on more columns than rows: every coefficient is non-zero, so the rows are cheaper to visit."""
-    form = problem.coordinate_form
-    no_zeros = not form.l1.any() and problem.regularizer.strong_convexity(problem.n_features) > 0
-    return no_zeros and problem.n_samples < problem.n_features
+    """A ridge on more columns than rows, with a loss whose curvature vanishes beyond the margin.
+
+    Every coefficient is non-zero, so the rows are cheaper to visit; and where few rows are curved the
+    Newton steps of the primal have little to hold on to.
+    """
+    if problem.loss.name not in ("squared_hinge", "smoothed_hinge"):
+        return False
+    no_zeros = not problem.coordinate_form.l1.any()
+    strongly = problem.regularizer.strong_convexity(problem.n_features) > 0
+    return no_zeros and strongly and problem.n_samples < problem.n_features

@@ -9,7 +9,9 @@ __all__ = ["COMPILED", "PROXIMABLE", "SEPARABLE", "SMOOTH"]
 
 COMPILED = Requirement(
     holds=lambda problem: problem.loss.compiled and not problem.loss.vector_output,
-    reason=lambda problem: f"it needs a scalar loss that the kernels know, and {problem.loss.name!r} is not one",
+    reason=lambda problem: (
+        f"it needs a scalar loss that the kernels know, and {problem.loss.name!r} is not one"
+    ),
     way_out="Use solver='proximal_gradient'.",
 )
 

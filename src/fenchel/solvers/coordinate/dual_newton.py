@@ -16,20 +16,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.sparse.linalg import LinearOperator, cg
 
+from fenchel.numerics.semidefinite import conjugate_gradients, solve_semidefinite
 from fenchel.problem.problem import Problem
 from fenchel.typing import BoolArray, FloatArray
 
 __all__ = ["DualModel", "DualMove", "dual_newton_move"]
 
 _DIRECT = 500
-_JITTER = 1e-10
 _HALVINGS = 10
 _ROUNDS = 4
 _STUCK = 1e-6
-"""A row that leaves its domain within this share of the step is held where it is, and the rest solved again."""
+"""A row that leaves its domain within this share of the step is held, and the rest solved again."""
 
 
 class DualModel(NamedTuple):
@@ -90,6 +88,17 @@ def dual_newton_move(
     return _search(problem, model, u, v, move, entries)
 
 
+def _model_step(problem: Problem, model: DualModel) -> FloatArray:
+    """The c of the fixed point map; any will do, but 1 - p must not drown in rounding.
+
+    For a smooth loss c = smoothness makes p at most 1/2. A loss with kinks has p = 0 or 1, and the
+    steps of SDCA have the scale of its targets.
+    """
+    if problem.loss.smooth:
+        return np.full(problem.n_samples, problem.loss.smoothness)
+    return np.where(model.step > 0.0, model.step, 1.0)
+
+
 def _prox_and_slope(
     problem: Problem, model: DualModel, u: FloatArray, q: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -97,7 +106,7 @@ def _prox_and_slope(
 
     The difference is exact for the losses whose conjugates are quadratic between the ends.
     """
-    step = np.where(model.step > 0.0, model.step, 1.0)
+    step = _model_step(problem, model)
     point = u + step * q
     width = 1e-6 * (1.0 + np.abs(point))
     target = problem.loss.prox_conjugate(point, problem.b, step)
@@ -125,14 +134,14 @@ def _solve_moving(
     curvature = form.l2 + model.alpha
     inverse = np.where(responds & (curvature > 0), 1.0 / np.where(curvature > 0, curvature, 1.0), 0.0)
     weight = problem.sample_weight
-    scale = slope[moving] * model.step[moving]
+    scale = slope[moving] * _model_step(problem, model)[moving]
     diagonal = (1.0 - slope[moving]) / (scale * weight[moving])
     settled = problem.design.matvec(inverse * problem.correlation(np.where(moving, 0.0, move)))
     right = residual[moving] / scale - settled[moving]
     rows = np.flatnonzero(moving).astype(np.int64)
     if rows.size <= _DIRECT:
         kernel = problem.design.row_gram(rows, inverse) / problem.n_samples
-        move[moving] = _factored(kernel, diagonal, right) / weight[moving]
+        move[moving] = solve_semidefinite(kernel + np.diag(diagonal), right) / weight[moving]
         return problem.design.n_entries
     full = np.zeros(problem.n_samples)
 
@@ -142,36 +151,9 @@ def _solve_moving(
         return diagonal * x + product[moving] / problem.n_samples
 
     own = problem.design.row_square_sums(inverse)[moving] / problem.n_samples + diagonal
-    own = _floored(own)
-    shape = (rows.size, rows.size)
-    solution, _ = cg(
-        LinearOperator(shape, matvec=apply, dtype=np.float64),
-        right,
-        rtol=0.03,
-        maxiter=iterations,
-        M=LinearOperator(shape, matvec=lambda x: x / own, dtype=np.float64),
-    )
+    solution, count, _ = conjugate_gradients(apply, own, right, iterations)
     move[moving] = solution / weight[moving]
-    return 2 * iterations * problem.design.n_entries
-
-
-def _factored(kernel: FloatArray, diagonal: FloatArray, right: FloatArray) -> FloatArray:
-    """Solve ``(diag + kernel) x = right``; the jitter keeps a singular system's long step finite."""
-    system = kernel + np.diag(diagonal)
-    size = np.sqrt(_floored(np.diag(system)))
-    system /= np.outer(size, size)
-    system[np.diag_indices_from(system)] += _JITTER
-    try:
-        solution: FloatArray = cho_solve(cho_factor(system), right / size) / size
-    except LinAlgError:
-        solution = np.linalg.lstsq(system, right / size, rcond=None)[0] / size
-    return solution
-
-
-def _floored(diagonal: FloatArray) -> FloatArray:
-    """Keep a diagonal away from zero, next to its largest entry."""
-    largest = float(diagonal.max(initial=0.0))
-    return np.maximum(diagonal, 1e-10 * largest) if largest > 0 else np.ones_like(diagonal)
+    return 2 * count * problem.design.n_entries
 
 
 def _search(

@@ -11,8 +11,8 @@ from fenchel._kernels.coordinate import primal_cd_pass
 from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
-from fenchel.solvers.coordinate.newton import newton_move
 from fenchel.solvers.base import Requirement, Solver, Start, State
+from fenchel.solvers.coordinate.newton import newton_move
 from fenchel.solvers.requirements import COMPILED, SEPARABLE, SMOOTH
 from fenchel.typing import FloatArray, IndexArray
 
@@ -123,7 +123,10 @@ class PrimalCD(Solver[PrimalCDState]):
 
     def _newton_steps(self, problem: Problem, state: PrimalCDState) -> None:
         """Newton steps until one gains little next to the best, within the passes of an epoch."""
-        last = state.entries_read + int(self.newton_passes * problem.design.n_entries)
+        # No more than was read so far: a run of few passes stays one of few passes.
+        last = state.entries_read + min(
+            state.entries_read, int(self.newton_passes * problem.design.n_entries)
+        )
         most = 0.0
         while state.entries_read < last:
             move = newton_move(problem, state.centre, state.w, state.z, state.u, state.iterations)

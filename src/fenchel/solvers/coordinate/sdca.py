@@ -11,8 +11,8 @@ from fenchel._kernels.coordinate import sdca_pass
 from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
-from fenchel.solvers.coordinate.dual_newton import DualModel, dual_newton_move
 from fenchel.solvers.base import Requirement, Solver, Start, State
+from fenchel.solvers.coordinate.dual_newton import DualModel, dual_newton_move
 from fenchel.solvers.requirements import COMPILED, SEPARABLE
 from fenchel.typing import FloatArray
 
@@ -79,28 +79,23 @@ class SDCA(Solver[SDCAState]):
     newton_passes: float = 30.0
 
     def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> SDCAState:
-        """Start from ``start``, or from ``u = 0`` at the best unpenalised coordinates."""
+        """Start from ``start``, or from the best unpenalised coordinates alone."""
         w = minimise_free(problem, np.zeros(problem.n_coordinates)) if start.w is None else start.w
-        u = self._dual_start(problem, start)
         alpha = self._alpha(problem)
-        step = _steps(problem, alpha)
-        # No step will visit a row of zeros: its score is 0, whatever w.
-        still = step == 0.0
-        u[still] = problem.loss.gradient(np.zeros(problem.n_samples), problem.b)[still]
-        state = SDCAState(
+        model = DualModel(alpha, np.array(w, dtype=np.float64), _steps(problem, alpha))
+        u, v = self._dual_start(problem, start, model, w)
+        return SDCAState(
             rng=rng,
             entries_read=0,
             epoch=0,
-            u=np.ascontiguousarray(u),
-            v=problem.correlation(u),
-            w=np.array(w, dtype=np.float64),
-            step=step,
+            u=u,
+            v=v,
+            w=model.respond(problem, v),
+            step=model.step,
             alpha=alpha,
-            anchor=np.array(w, dtype=np.float64),
+            anchor=model.anchor,
             shrinkage=1.0,
         )
-        self._respond(problem, state)
-        return state
 
     def run_epoch(self, problem: Problem, state: SDCAState) -> None:
         """Some random passes over the rows (one at first, up to ten later), then move the anchor."""
@@ -139,9 +134,12 @@ class SDCA(Solver[SDCAState]):
             state.step[:] = _steps(problem, state.alpha)
 
     def _newton_steps(self, problem: Problem, state: SDCAState) -> bool:
-        """Newton steps within the passes of an epoch; tell whether the last gained little next to the first."""
+        """Newton steps within the passes of an epoch; tell whether the last gained little."""
         model = DualModel(state.alpha, state.anchor, state.step)
-        last = state.entries_read + int(self.newton_passes * problem.design.n_entries)
+        # No more than was read so far: a run of few passes stays one of few passes.
+        last = state.entries_read + min(
+            state.entries_read, int(self.newton_passes * problem.design.n_entries)
+        )
         most = 0.0
         while state.entries_read < last:
             move = dual_newton_move(problem, model, state.u, state.v, _ITERATIONS)
@@ -158,23 +156,44 @@ class SDCA(Solver[SDCAState]):
         """The best response, its free coordinates minimised exactly, and the dual point."""
         return minimise_free(problem, state.w.copy()), state.u.copy()
 
-    def _dual_start(self, problem: Problem, start: Start) -> FloatArray:
-        """Zero lies in every dual domain, and answers with a primal point near zero."""
+    def _dual_start(
+        self, problem: Problem, start: Start, model: DualModel, w: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """The given dual point, or the best multiple of the loss derivatives at ``w``; and its correlation.
+
+        Multiples from 1 down to 2^-40, and 0, all lie in the dual domain. Under a weak regularizer the
+        whole derivatives would answer with an enormous w.
+        """
         if start.u is not None:
-            return np.array(problem.loss.dual_domain(problem.b).project(start.u))
-        return np.zeros_like(problem.b) if start.w is None else problem.dual_point(start.w)
+            u = np.array(problem.loss.dual_domain(problem.b).project(start.u))
+            return u, problem.correlation(u)
+        u = problem.dual_point(w)
+        # No step will visit a row of zeros: its score is 0, whatever w, and its u is right already.
+        moving = model.step > 0.0
+        v = problem.correlation(np.where(moving, u, 0.0))
+
+        def scaled(factor: float) -> FloatArray:
+            return np.where(moving, factor * u, u)
+
+        factors = [0.0, *(0.5**halving for halving in range(41))]
+        best = max(factors, key=lambda factor: model.value(problem, scaled(factor), factor * v))
+        return np.ascontiguousarray(scaled(best)), best * v
 
     def _respond(self, problem: Problem, state: SDCAState) -> None:
         state.w[:] = DualModel(state.alpha, state.anchor, state.step).respond(problem, state.v)
 
     def _alpha(self, problem: Problem) -> FloatArray:
         """The proximal weight of each coordinate; 0 where the regularizer is curved."""
-        form = problem.coordinate_form
+        l2, squares = problem.coordinate_form.l2, problem.column_norms**2
         smoothness = problem.loss.smoothness if problem.loss.smooth else 1.0
-        entries = problem.design.n_entries / problem.n_samples
-        weight = self.proximal_weight * problem.column_norms**2 * entries * smoothness / problem.n_samples
+        share = smoothness * problem.design.n_entries / problem.n_samples**2
+        # Beside curved coordinates, no others should weigh more in the dual than all of them do.
+        curved = float(np.sum(squares[l2 > 0] / l2[l2 > 0]))
+        if curved > 0:
+            share = min(share, 1.0 / curved)
+        weight = self.proximal_weight * share * squares
         # A column of zeros needs some curvature too; any value will do.
-        return np.where(form.l2 > 0, 0.0, np.where(weight > 0, weight, 1.0))
+        return np.where(l2 > 0, 0.0, np.where(weight > 0, weight, 1.0))
 
 
 def _steps(problem: Problem, alpha: FloatArray) -> FloatArray:

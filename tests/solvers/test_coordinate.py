@@ -1,0 +1,184 @@
+"""What the coordinate solvers keep true while they run, and their twins run to the end."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import cases
+from cases_solvers import draw
+from fenchel import SDCA, MaxPasses, PrimalCD, Problem, RelativeGap, solve
+from fenchel.losses import Absolute, Hinge, Logistic, Loss, Quantile, SmoothedHinge, Squared, SquaredHinge
+from fenchel.reference import coordinate as twins
+from fenchel.regularizers import L1, Box, ElasticNet, NonNegative, Regularizer, Ridge
+from fenchel.solvers.base import Start
+
+SMOOTH = [case.loss for case in cases.LOSSES if case.loss.compiled and case.loss.smooth]
+COMPILED = [case.loss for case in cases.LOSSES if case.loss.compiled]
+CURVED = [Ridge(0.1), ElasticNet(0.02, 0.05), Box(-0.3, 0.4, l1=0.01, l2=0.05), NonNegative(l1=0.01, l2=0.1)]
+NEVER = RelativeGap(0.0)
+
+
+def medium(rng, loss: Loss, g: Regularizer, **options) -> Problem:
+    return draw(
+        rng,
+        loss,
+        g,
+        **{"n": 30, "d": 8, "kind": "correlated", "weight": "zeros", "intercept": True} | options,
+    )
+
+
+def dense(problem: Problem) -> np.ndarray:
+    return problem.design.select_columns(np.arange(problem.n_coordinates))
+
+
+@pytest.mark.parametrize("loss", SMOOTH, ids=repr)
+@pytest.mark.parametrize("kind", ["correlated", "sparse", "degenerate"])
+@pytest.mark.parametrize("g", [L1(0.01), ElasticNet(0.01, 0.001), Box(-0.2, 0.3)], ids=repr)
+def test_primal_state_is_consistent_after_a_run(rng, loss, kind, g):
+    problem = medium(rng, loss, g, kind=kind)
+    state = solve(problem, "primal_cd", stopping=NEVER | MaxPasses(100)).state
+    scale = 1.0 + np.abs(dense(problem)) @ np.abs(state.w)
+    assert np.max(np.abs(state.z - problem.scores(state.w)) / scale) <= 1e-10
+    np.testing.assert_allclose(state.u, loss.gradient(state.z, problem.b), rtol=1e-13, atol=1e-14)
+    form = problem.coordinate_form
+    assert np.all((form.lower <= state.w) & (state.w <= form.upper))
+
+
+@pytest.mark.parametrize("loss", COMPILED, ids=repr)
+@pytest.mark.parametrize("kind", ["correlated", "sparse", "degenerate"])
+@pytest.mark.parametrize("g", [L1(0.01), ElasticNet(0.01, 0.1), Box(-0.2, 0.3)], ids=repr)
+def test_dual_state_is_consistent_after_a_run(rng, loss, kind, g):
+    problem = medium(rng, loss, g, kind=kind)
+    state = solve(problem, "sdca", stopping=NEVER | MaxPasses(60)).state
+    assert loss.dual_domain(problem.b).contains(state.u).all()
+    np.testing.assert_allclose(state.v, problem.correlation(state.u), rtol=1e-10, atol=1e-10)
+    # w is the best response: no coordinate of <v, w> + g(w) + alpha/2 |w - anchor|^2 can be improved.
+    form = problem.coordinate_form
+    curvature = form.l2 + state.alpha
+    linear = state.alpha * state.anchor - state.v
+    shrunk = np.sign(linear) * np.maximum(np.abs(linear) - form.l1, 0.0) / curvature
+    np.testing.assert_allclose(state.w, np.clip(shrunk, form.lower, form.upper), rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.parametrize("loss", COMPILED, ids=repr)
+@pytest.mark.parametrize("g", CURVED, ids=repr)
+def test_sdca_without_a_proximal_term_never_lowers_the_dual(rng, loss, g):
+    problem = medium(rng, loss, g, intercept=False)
+    solver = SDCA()
+    state = solver.init(problem, Start(), np.random.default_rng(0))
+    assert not state.alpha.any()
+    value = problem.dual_value(state.u)
+    for _ in range(12):
+        solver.run_epoch(problem, state)
+        new = problem.dual_value(state.u)
+        assert new >= value - 1e-14 * (1.0 + abs(value))
+        value = new
+
+
+@pytest.mark.parametrize("loss", SMOOTH, ids=repr)
+@pytest.mark.parametrize("g", [L1(0.01), *CURVED], ids=repr)
+def test_primal_cd_never_raises_the_primal(rng, loss, g):
+    problem = medium(rng, loss, g)
+    solver = PrimalCD()
+    state = solver.init(problem, Start(), np.random.default_rng(0))
+    value = problem.primal_value(state.w)
+    for _ in range(12):
+        solver.run_epoch(problem, state)
+        new = problem.primal_value(state.w)
+        assert new <= value + 1e-14 * (1.0 + abs(value))
+        value = new
+
+
+@pytest.mark.parametrize("loss", COMPILED, ids=repr)
+@pytest.mark.parametrize("g", CURVED, ids=repr)
+@pytest.mark.parametrize("kind", ["correlated", "sparse"])
+def test_sdca_is_its_twin_to_the_end(rng, loss, g, kind):
+    """The same permutations through the NumPy pass give the same pair."""
+    problem = medium(rng, loss, g, intercept=False, kind=kind)
+    solver = SDCA(newton_passes=0.0)
+    state = solver.init(problem, Start(), np.random.default_rng(7))
+    A, form, generator = dense(problem), problem.coordinate_form, np.random.default_rng(7)
+    w, u, v = state.w.copy(), state.u.copy(), state.v.copy()
+    zero = np.zeros(problem.n_coordinates)
+    norms = problem.sample_weight * (A**2 / form.l2).sum(axis=1)
+    step = np.divide(problem.n_samples, norms, out=np.zeros_like(norms), where=norms > 0)
+    for epoch in range(8):
+        solver.run_epoch(problem, state)
+        for _ in range(min(10, 1 + epoch // 3)):
+            order = generator.permutation(problem.n_samples)
+            twins.sdca_pass(A, order, loss, problem.b, problem.sample_weight, step, form, zero, zero, v, w, u)
+    np.testing.assert_allclose(state.u, u, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(state.w, w, rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.parametrize("loss", SMOOTH, ids=repr)
+@pytest.mark.parametrize("g", [L1(0.01), *CURVED], ids=repr)
+@pytest.mark.parametrize(
+    ("kind", "intercept"), [("correlated", True), ("sparse", True), ("correlated", False)]
+)
+def test_plain_primal_cd_is_its_twin_to_the_end(rng, loss, g, kind, intercept):
+    """Without passes over the support and Newton steps, an epoch is one cyclic pass."""
+    problem = medium(rng, loss, g, kind=kind, intercept=intercept)
+    solver = PrimalCD(support_passes=0, newton_passes=0.0)
+    state = solver.init(problem, Start(), np.random.default_rng(0))
+    w, z, u = state.w.copy(), state.z.copy(), state.u.copy()
+    order = np.arange(problem.n_coordinates)
+    for _ in range(10):
+        solver.run_epoch(problem, state)
+        twins.primal_cd_pass(
+            dense(problem), order, loss, problem.b, problem.sample_weight, problem.coordinate_form,
+            state.curvature, state.centre, w, z, u,
+        )  # fmt: skip
+    np.testing.assert_allclose(state.w, w, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(state.z, z, rtol=1e-9, atol=1e-11)
+    assert state.entries_read == 10 * problem.design.n_entries
+
+
+@pytest.mark.parametrize("loss", [Logistic(), Squared(), SquaredHinge()], ids=repr)
+def test_curvature_of_primal_cd_is_that_of_the_centred_columns(rng, loss):
+    problem = medium(rng, loss, L1(0.01))
+    state = PrimalCD().init(problem, Start(), np.random.default_rng(0))
+    A, s = dense(problem), problem.sample_weight[:, None]
+    means = (s * A).mean(axis=0)
+    means[-1] = 0.0
+    np.testing.assert_allclose(state.centre, means, rtol=1e-12)
+    expected = loss.smoothness * (s * (A - means) ** 2).mean(axis=0)
+    np.testing.assert_allclose(state.curvature, expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "sparse"])
+def test_entries_read_by_sdca_are_those_of_the_rows_it_visits(rng, kind):
+    problem = medium(rng, Hinge(), Ridge(0.1), kind=kind, intercept=False)
+    solver = SDCA(newton_passes=0.0)
+    state = solver.init(problem, Start(), np.random.default_rng(0))
+    assert state.entries_read == 0
+    A = dense(problem)
+    stored = (A != 0).sum(axis=1) if kind == "sparse" else np.full(30, 8)
+    solver.run_epoch(problem, state)
+    assert state.entries_read == stored[problem.sample_weight > 0].sum()
+
+
+@pytest.mark.parametrize("solver", [PrimalCD(), SDCA()], ids=repr)
+@pytest.mark.parametrize(
+    "loss", [Logistic(), Squared(), SmoothedHinge(), Absolute(), Quantile(0.3)], ids=repr
+)
+def test_sparse_iterates_are_dense_iterates(rng, solver, loss):
+    problem = medium(rng, loss, ElasticNet(0.01, 0.01), kind="sparse", intercept=False)
+    if type(solver).unmet(problem) is not None:
+        return
+    A = dense(problem)
+    others = [
+        Problem(storage, problem.b, loss, problem.regularizer, sample_weight=problem.sample_weight)
+        for storage in (A, np.asfortranarray(A), sp.csc_array(A), sp.coo_array(A))
+    ]
+    states = []
+    for other in (problem, *others):
+        state = solver.init(other, Start(), np.random.default_rng(3))
+        for _ in range(3):
+            solver._pass(other, state, np.arange(8)) if isinstance(solver, PrimalCD) else None
+        if isinstance(solver, SDCA):
+            SDCA(newton_passes=0.0).run_epoch(other, state)
+        states.append(state)
+    for state in states[1:]:
+        np.testing.assert_allclose(state.w, states[0].w, rtol=1e-12, atol=1e-13)
+        np.testing.assert_allclose(state.u, states[0].u, rtol=1e-12, atol=1e-13)

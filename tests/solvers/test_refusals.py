@@ -1,0 +1,63 @@
+"""A solver that cannot serve a problem says so before any work: what, why, and the way out."""
+
+import re
+
+import numpy as np
+import pytest
+
+from fenchel import Problem, UnsupportedProblemError, solve
+from fenchel.losses import Absolute, Hinge, Logistic, MultiSquared, Quantile
+from fenchel.regularizers import L1, L2Ball, Ridge
+from fenchel.solvers.registry import SOLVERS
+
+SMOOTH = (
+    "it needs a loss with a Lipschitz gradient (smoothness = inf). Use solver='sdca', or a smooth relative of "
+    "the loss (SmoothedHinge, Huber)."
+)
+SEPARABLE = (
+    "it needs a regularizer that is a sum over coordinates. Use solver='proximal_gradient', which needs a "
+    "smooth loss."
+)
+COMPILED = (
+    "it needs a scalar loss that the kernels know, and 'multi_squared' is not one. Use "
+    "solver='proximal_gradient'."
+)
+REFUSED = [
+    ("primal_cd", Hinge(), L1(0.1), f"PrimalCD cannot use loss Hinge with regularizer L1: {SMOOTH}"),
+    ("primal_cd", Logistic(), L2Ball(1.0), f"PrimalCD cannot use loss Logistic with regularizer L2Ball: {SEPARABLE}"),
+    ("primal_cd", MultiSquared(), L1(0.1), f"PrimalCD cannot use loss MultiSquared with regularizer L1: {COMPILED}"),
+    ("sdca", Hinge(), L2Ball(1.0), f"SDCA cannot use loss Hinge with regularizer L2Ball: {SEPARABLE}"),
+    ("sdca", MultiSquared(), Ridge(1.0), f"SDCA cannot use loss MultiSquared with regularizer Ridge: {COMPILED}"),
+    ("proximal_gradient", Hinge(), Ridge(1.0),
+     f"ProximalGradient cannot use loss Hinge with regularizer Ridge: {SMOOTH}"),
+    ("proximal_gradient", Quantile(0.2), L2Ball(1.0),
+     f"ProximalGradient cannot use loss Quantile with regularizer L2Ball: {SMOOTH}"),
+]  # fmt: skip
+
+
+def problem_of(loss, g) -> Problem:
+    b = np.eye(2) if loss.vector_output else [1.0, -1.0]
+    return Problem(np.eye(2), b, loss, g)
+
+
+@pytest.mark.parametrize(("solver", "loss", "g", "message"), REFUSED)
+def test_refusals(monkeypatch, solver, loss, g, message):
+    monkeypatch.setattr(SOLVERS[solver], "init", lambda *arguments: pytest.fail("worked"))
+    with pytest.raises(UnsupportedProblemError, match=f"^{re.escape(message)}$"):
+        solve(problem_of(loss, g), solver)
+    with pytest.raises(UnsupportedProblemError, match=f"^{re.escape(message)}$"):
+        solve(problem_of(loss, g), SOLVERS[solver]())
+
+
+@pytest.mark.parametrize("loss", [Hinge(), Absolute()], ids=repr)
+def test_auto_gives_every_reason_and_a_way_out(loss):
+    message = (
+        f"No solver serves loss {type(loss).__name__} with regularizer L2Ball. "
+        "primal_cd: it needs a loss with a Lipschitz gradient (smoothness = inf); "
+        "sdca: it needs a regularizer that is a sum over coordinates; "
+        "proximal_gradient: it needs a loss with a Lipschitz gradient (smoothness = inf). "
+        "Use a smooth loss (for instance SmoothedHinge or Huber), or a separable regularizer (for instance "
+        "ElasticNet or Box)."
+    )
+    with pytest.raises(UnsupportedProblemError, match=f"^{re.escape(message)}$"):
+        solve(problem_of(loss, L2Ball(1.0)))
