@@ -16,7 +16,7 @@ from fenchel import (
 )
 from fenchel.typing import FloatArray
 
-_SMOOTH: dict[str, Any] = {"l2": 0.1, "tol": 1e-13, "solver": "primal_cd", "max_passes": 200}
+_SMOOTH: dict[str, Any] = {"l2": 0.1, "tol": 1e-15, "solver": "primal_cd", "max_passes": 200}
 """Tight: scikit-learn compares fits with weights and with repeated rows to seven digits."""
 _KINKED: dict[str, Any] = {"l2": 0.1, "tol": 1e-15}
 

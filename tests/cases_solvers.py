@@ -121,7 +121,7 @@ def construct(
     rng: np.random.Generator, loss: Loss, key: str, *, weight: bool = False, intercept: bool = False
 ) -> Constructed:
     """A problem of 9 rows and 4 features whose optimum is known."""
-    n, d = 9, N_FEATURES
+    n = 9
     z, u, b = _scores(rng, loss, n)
     s = rng.random(n) + 0.5 if weight else np.ones(n)
     if intercept:

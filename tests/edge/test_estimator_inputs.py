@@ -89,10 +89,10 @@ def _content(X: Any) -> list[bytes]:
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_containers(container: str) -> None:
     S, y = data.sparse_data()
-    reference = _fit(S, y)
+    reference = _fit(S, y, tol=1e-10)
     X = CONTAINERS[container](S)
     before = _content(X)
-    model = _fit(X, y)
+    model = _fit(X, y, tol=1e-10)
     assert model.certificate_.primal == pytest.approx(reference.certificate_.primal, abs=1e-9)
     np.testing.assert_allclose(model.decision_function(X), reference.decision_function(S), atol=1e-4)
     model.predict(X)

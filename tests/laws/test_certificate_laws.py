@@ -89,7 +89,9 @@ def test_certifying_with_its_own_dual_point_loses_nothing(loss, values, reach):
         for u in dual_points(rng, problem, w, reach):
             first = problem.certify(w, u)
             again = problem.certify(w, first.dual_point)
-            assert again.dual >= first.dual - ROUNDING * size(problem, first.dual)
+            # The charge for the residual of a repair is of the order of the rounding of the scores.
+            scores = float(np.abs(problem.scores(w)).max())
+            assert again.dual >= first.dual - ROUNDING * size(problem, first.dual, scores)
             assert again.primal == first.primal
 
 
@@ -183,9 +185,13 @@ def test_squared_loss_scales(key, values, factor):
     scaled = replace(g, strength=factor * g.strength) if key == "l1" else g
     rng, problem = problem_of(values, Squared(), g)
     other = Problem(
-        problem.design.base if problem.fit_intercept else problem.design, factor * problem.b, Squared(), scaled,
-        sample_weight=problem.sample_weight, fit_intercept=problem.fit_intercept,
-    )  # fmt: skip
+        problem.design.base if problem.fit_intercept else problem.design,
+        factor * problem.b,
+        Squared(),
+        scaled,
+        sample_weight=problem.sample_weight,
+        fit_intercept=problem.fit_intercept,
+    )
     w, u = rng.normal(size=problem.primal_shape), rng.normal(size=problem.b.shape)
     for dual in (None, u):
         one = problem.certify(w, dual)

@@ -89,7 +89,7 @@ def test_intercept_alone_has_the_variance_as_optimum():
 
 @pytest.mark.parametrize("shift", [-1e-10, 1e-10])
 def test_the_residual_of_a_repair_is_paid_for(monkeypatch, shift):
-    """Where the repair leaves C'u = residual, D(u) alone may exceed P*: by |shift| times the mean of b here."""
+    """Where the repair leaves C'u = residual, D(u) alone may exceed P*, by |shift| times the mean of b."""
     b = np.array([1.0, 2.0, 6.0])
     problem = Problem(np.zeros((3, 1)), b, Squared(), L1(1.0), fit_intercept=True)
     monkeypatch.setattr(bounds, "orthogonalise", lambda u, *others: u - np.mean(u) + shift)
@@ -103,10 +103,11 @@ def test_the_residual_of_a_repair_is_paid_for(monkeypatch, shift):
     assert certificate.dual == pytest.approx(unpaid - 6000.0 * abs(shift), abs=1e-12)
 
 
-def test_a_residual_that_is_not_rounding_proves_nothing(monkeypatch):
+@pytest.mark.parametrize("residual", [1e-3, 1e-7])
+def test_a_residual_that_is_not_rounding_proves_nothing(monkeypatch, residual):
     b = np.array([1.0, 2.0, 6.0])
     problem = Problem(np.zeros((3, 1)), b, Squared(), L1(1.0), fit_intercept=True)
-    monkeypatch.setattr(bounds, "orthogonalise", lambda u, *others: u + 1e-3)
+    monkeypatch.setattr(bounds, "orthogonalise", lambda u, *others: u - np.mean(u) + residual)
     certificate = problem.certify(np.array([0.0, 3.0]))
     assert (certificate.dual, certificate.radius) == (0.0, 0.0)
     np.testing.assert_array_equal(certificate.dual_point, np.zeros(3))

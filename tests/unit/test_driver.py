@@ -1,7 +1,10 @@
 """The one loop: what ends it, what it records, and what it hands back."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from cases_solvers import draw
 from fenchel import (
@@ -186,8 +189,6 @@ def test_an_error_in_the_callback_is_the_callers(rng):
 @each_solver
 def test_a_matrix_without_entries_ends(loss, solver):
     """No entry is ever read, and the limit on passes still holds."""
-    import scipy.sparse as sp
-
     problem = Problem(sp.csr_array((4, 3)), [1.0, -1.0, 1.0, 1.0], loss, Ridge(1.0))
     if SOLVERS[solver].unmet(problem) is not None:
         return
@@ -215,7 +216,7 @@ def test_the_trace_is_monotone(rng, solver, loss):
     if SOLVERS[solver].unmet(problem) is not None:
         return
     trace = solve(problem, solver, stopping=RelativeGap(1e-9) | MaxPasses(300)).trace
-    for before, after in zip(trace, trace[1:], strict=False):
+    for before, after in pairwise(trace):
         assert after.entries_read > before.entries_read
         assert after.passes > before.passes
         assert after.seconds >= before.seconds

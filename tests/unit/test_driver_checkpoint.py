@@ -132,14 +132,10 @@ def test_every_bit_generator_goes_on(rng, tmp_path, generator):
 def test_another_solver_is_refused(rng, tmp_path):
     problem, path = medium(rng), tmp_path / "run"
     solve(problem, SDCA(), stopping=MaxPasses(2), checkpoint=path)
-    message = (
-        r"^The checkpoint was made by SDCA\(.*\), but the solver now is PrimalCD\(.*\)\. Resume with the same"
-    )
+    message = r"^The checkpoint was made by SDCA\(.*\), but the solver now is PrimalCD\(.*\)\. Resume with "
     with pytest.raises(InvalidInputError, match=message):
         solve(problem, PrimalCD(), resume=path)
-    with pytest.raises(
-        InvalidInputError, match=r"^The checkpoint was made by SDCA\(.*but the solver now is SDCA\("
-    ):
+    with pytest.raises(InvalidInputError, match=r"^The checkpoint was made by SDCA\(.*solver now is SDCA\("):
         solve(problem, SDCA(proximal_weight=2.0), resume=path)
 
 
@@ -148,8 +144,8 @@ def test_another_shape_is_refused(rng, tmp_path):
     solve(medium(rng), "sdca", stopping=MaxPasses(2), checkpoint=path)
     other = draw(rng, Logistic(), L1(0.01), n=50, d=13, intercept=True)
     message = (
-        r"^The checkpoint's \w+ has shape \(13,\), which is not that of this problem\. Resume with the data and "
-        r"the options that the checkpoint was made with\.$"
+        r"^The checkpoint's \w+ has shape \(13,\), which is not that of this problem\. Resume with the data "
+        r"and the options that the checkpoint was made with\.$"
     )
     with pytest.raises(InvalidInputError, match=message):
         solve(other, "sdca", resume=path)
@@ -169,8 +165,8 @@ def test_another_problem_of_the_same_shape_is_refused(rng, tmp_path, change):
         weight = np.arange(1.0, 51.0)
     other = Problem(problem.design.base, b, Logistic(), g, sample_weight=weight, fit_intercept=True)
     message = (
-        r"^The checkpoint's model has the value [\d.]+, but on this problem it is [\d.]+\. Resume with the data "
-        r"and the options that the checkpoint was made with\.$"
+        r"^The checkpoint's model has the value [\d.]+, but on this problem it is [\d.]+\. Resume with the "
+        r"data and the options that the checkpoint was made with\.$"
     )
     with pytest.raises(InvalidInputError, match=message):
         solve(other, "sdca", resume=path)

@@ -71,8 +71,8 @@ def test_only_ratios_of_sample_weights_matter(rng):
 
 def test_two_classes_are_coded_as_signs():
     message = (
-        r"^b has values other than -1 and \+1: Logistic needs two classes coded so\. Recode the targets, or use "
-        r"an estimator, which does it for you\.$"
+        r"^b has values other than -1 and \+1: Logistic needs two classes coded so\. Recode the targets, or "
+        r"use an estimator, which does it for you\.$"
     )
     with pytest.raises(InvalidInputError, match=message):
         Problem(np.eye(2), [0.0, 1.0], Logistic(), L1(0.1))

@@ -36,47 +36,46 @@ def _align(strength: npt.NDArray[Any], v: FloatArray) -> npt.NDArray[Any]:
 class Problem:
     r"""A regularized linear model as a convex-concave game.
 
-        .. math::
-            \min_w \; P(w) = \frac1n \sum_i s_i \phi_i(z_i) + g(w), \qquad z = A w \;(+\; \text{intercept})
+    .. math::
+        \min_w \; P(w) = \frac1n \sum_i s_i \phi_i(z_i) + g(w), \qquad z = A w \;(+\; \text{intercept})
 
-            \min_w \max_u \; g(w) + \frac1n \sum_i s_i \left( u_i z_i - \phi_i^*(u_i) \right)
+        \min_w \max_u \; g(w) + \frac1n \sum_i s_i \left( u_i z_i - \phi_i^*(u_i) \right)
 
     Parameters
     ----------
-        design : Design or array-like or sparse matrix of shape (n_samples, n_features)
-            The data matrix, without a column for the intercept.
-        b : array-like of shape (n_samples,), or (n_samples, n_outputs) for a loss with vector outputs
-            The targets; -1 and +1 for the losses of classification.
-        loss : Loss
-        regularizer : Regularizer
-        sample_weight : array-like of shape (n_samples,), optional
-            Not negative; normalised to mean 1 here, so only the ratios matter. A weight of 2 is the same
-            as a row that stands twice.
-        fit_intercept : bool, default False
-            Append one coordinate whose column is all ones. It is never penalised.
+    design : Design or array-like or sparse matrix of shape (n_samples, n_features)
+        The data matrix, without a column for the intercept.
+    b : array-like of shape (n_samples,), or (n_samples, n_outputs) for a loss with vector outputs
+        The targets; -1 and +1 for the losses of classification.
+    loss : Loss
+    regularizer : Regularizer
+    sample_weight : array-like of shape (n_samples,), optional
+        Not negative; normalised to mean 1 here, so only the ratios matter. A weight of 2 is the same
+        as a row that stands twice.
+    fit_intercept : bool, default False
+        Append one coordinate whose column is all ones. It is never penalised.
 
     Raises
     ------
-        InvalidInputError
-            When an argument has the wrong shape, or a value that no fit can use.
+    InvalidInputError
+        When an argument has the wrong shape, or a value that no fit can use.
 
     Notes
     -----
-        A primal point ``w`` has ``n_coordinates`` rows: the features, then the intercept if there is
-        one. It has shape (n_coordinates,), or (n_coordinates, n_outputs) for vector outputs.
+    A primal point ``w`` has ``n_coordinates`` rows: the features, then the intercept if there is
+    one. It has shape (n_coordinates,), or (n_coordinates, n_outputs) for vector outputs.
 
     Examples
     --------
-        >>> import numpy as np
-    import numpy.typing as npt
-        >>> from fenchel import Problem
-        >>> from fenchel.losses import Squared
-        >>> from fenchel.regularizers import L1
-        >>> problem = Problem(np.eye(2), [3.0, 1.0], Squared(), L1(0.5))
-        >>> problem.primal_value(np.array([2.0, 0.0]))
-        1.5
-        >>> problem.certify(np.array([2.0, 0.0])).gap
-        0.0
+    >>> import numpy as np
+    >>> from fenchel import Problem
+    >>> from fenchel.losses import Squared
+    >>> from fenchel.regularizers import L1
+    >>> problem = Problem(np.eye(2), [3.0, 1.0], Squared(), L1(0.5))
+    >>> problem.primal_value(np.array([2.0, 0.0]))
+    1.5
+    >>> problem.certify(np.array([2.0, 0.0])).gap
+    0.0
     """
 
     design: Design

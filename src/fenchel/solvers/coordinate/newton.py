@@ -25,6 +25,7 @@ __all__ = ["Move", "newton_move"]
 _DIRECT = 500
 """Up to this many coordinates the Hessian is formed and factored."""
 _BISECTIONS = 40
+_ROUNDING = 64 * float(np.finfo(float).eps)
 
 
 class Move(NamedTuple):
@@ -146,8 +147,11 @@ def _search(
     line = _Line(problem, form.l1[chosen], form.l2[chosen], w[chosen], z, direction, design.matvec(direction))
     first = line.first_end(form.lower[chosen], form.upper[chosen])
     value = problem.primal_at_scores(w, z)
-    best_w, best_z, best = w, z, value
+    best_w, best_z, best = None, z, value
     steps = [line.minimiser(first)]
+    # Where the fall drowns in the rounding of P, slopes still tell: then the step that they gave is taken.
+    rounding = _ROUNDING * abs(value)
+    drowned = -0.5 * steps[0] * line.slope(0.0) <= rounding
     # A long direction may carry many coordinates to zero at once: worth a try where one gets there.
     steps += [step for step in (1.0, 0.5, 0.25) if step > first]
     for step in steps:
@@ -156,9 +160,9 @@ def _search(
         trial_w[chosen] = new
         trial_z = z + design.matvec(new - w[chosen])
         trial = problem.primal_at_scores(trial_w, trial_z)
-        if trial < best:
+        if trial < best or (drowned and best_w is None and trial <= value + rounding):
             best_w, best_z, best = trial_w, trial_z, trial
-    return (best_w if best < value else None), best_z, value - best, 1 + len(steps)
+    return best_w, best_z, max(value - best, 0.0), 1 + len(steps)
 
 
 class _Line:

@@ -138,7 +138,7 @@ class PrimalCD(Solver[PrimalCDState]):
             state.w[:], state.z[:] = move.w, move.z
             state.u[:] = problem.loss.gradient(state.z, problem.b)
             most = max(most, move.fall)
-            if move.fall < 0.1 * most:
+            if move.fall <= 0.1 * most:
                 break
 
     def _pass(self, problem: Problem, state: PrimalCDState, order: IndexArray) -> float:

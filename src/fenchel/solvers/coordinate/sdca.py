@@ -58,8 +58,9 @@ class SDCA(Solver[SDCAState]):
     ----------
     proximal_weight : float, default 1.0
         Multiplies the automatic :math:`\alpha_j = \rho_j\, \bar r / (n \gamma)`, with :math:`\rho_j` the
-        mean square of column j, r the mean number of entries in a row and gamma the inverse of
-        the loss's smoothness (1 for a loss with kinks).
+        mean square of column j, r the mean number of entries in a row and 1/gamma the loss's
+        smoothness, or what has its units for a loss with kinks. Beside coordinates with curvature
+        alpha is at most their balance, so that no free coordinate outweighs them in the dual.
 
     Notes
     -----
@@ -81,7 +82,7 @@ class SDCA(Solver[SDCAState]):
     def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> SDCAState:
         """Start from ``start``, or from the best unpenalised coordinates alone."""
         w = minimise_free(problem, np.zeros(problem.n_coordinates)) if start.w is None else start.w
-        alpha = self._alpha(problem)
+        alpha = self._alpha(problem, w)
         model = DualModel(alpha, np.array(w, dtype=np.float64), _steps(problem, alpha))
         u, v = self._dual_start(problem, start, model, w)
         return SDCAState(
@@ -118,23 +119,33 @@ class SDCA(Solver[SDCAState]):
         state.epoch += 1
         # The increments of a whole epoch have rounded: take v afresh from u.
         state.v[:] = problem.correlation(state.u)
-        settled = self._newton_steps(problem, state)
+        self._newton_steps(problem, state)
         self._respond(problem, state)
         if state.alpha.any():
-            state.anchor[:] = state.w
-            self._adapt(problem, state, settled)
-            self._respond(problem, state)
+            self._move_anchor(problem, state)
 
-    def _adapt(self, problem: Problem, state: SDCAState, settled: bool) -> None:
-        """Loosen the proximal term when the inner problem is solved, tighten it when it is not."""
-        shrinkage = float(np.clip(state.shrinkage * (0.5 if settled else 2.0), _LEAST_SHRINKAGE, 1.0))
+    def _move_anchor(self, problem: Problem, state: SDCAState) -> None:
+        """Move the anchor, and loosen the proximal term when the inner problem is solved well enough.
+
+        Because w is the best response to u, the gap of the inner problem is the mean of the
+        Fenchel-Young terms of the rows. It is held against the step that the anchor makes.
+        """
+        q = problem.scores(state.w)
+        state.entries_read += problem.design.n_entries
+        rows = problem.loss.value(q, problem.b) + problem.loss.conjugate(state.u, problem.b) - q * state.u
+        inner = float(np.mean(problem.sample_weight * np.maximum(rows, 0.0)))
+        outer = 0.5 * float(np.sum(state.alpha * (state.w - state.anchor) ** 2))
+        state.anchor[:] = state.w
+        factor = 0.5 if inner <= 0.1 * outer else 2.0 if inner > 10.0 * outer else 1.0
+        shrinkage = float(np.clip(state.shrinkage * factor, _LEAST_SHRINKAGE, 1.0))
         if shrinkage != state.shrinkage:
             state.alpha *= shrinkage / state.shrinkage
             state.shrinkage = shrinkage
             state.step[:] = _steps(problem, state.alpha)
+        self._respond(problem, state)
 
-    def _newton_steps(self, problem: Problem, state: SDCAState) -> bool:
-        """Newton steps within the passes of an epoch; tell whether the last gained little."""
+    def _newton_steps(self, problem: Problem, state: SDCAState) -> None:
+        """Newton steps until one gains little next to the best, within the passes of an epoch."""
         model = DualModel(state.alpha, state.anchor, state.step)
         # No more than was read so far: a run of few passes stays one of few passes.
         last = state.entries_read + min(
@@ -145,12 +156,11 @@ class SDCA(Solver[SDCAState]):
             move = dual_newton_move(problem, model, state.u, state.v, _ITERATIONS)
             state.entries_read += move.entries
             if move.u is None:
-                return False
+                break
             state.u[:], state.v[:] = move.u, move.v
             if move.rise < 0.1 * most:
-                return True
+                break
             most = max(most, move.rise)
-        return False
 
     def extract(self, problem: Problem, state: SDCAState) -> tuple[FloatArray, FloatArray]:
         """The best response, its free coordinates minimised exactly, and the dual point."""
@@ -182,11 +192,10 @@ class SDCA(Solver[SDCAState]):
     def _respond(self, problem: Problem, state: SDCAState) -> None:
         state.w[:] = DualModel(state.alpha, state.anchor, state.step).respond(problem, state.v)
 
-    def _alpha(self, problem: Problem) -> FloatArray:
+    def _alpha(self, problem: Problem, w: FloatArray) -> FloatArray:
         """The proximal weight of each coordinate; 0 where the regularizer is curved."""
         l2, squares = problem.coordinate_form.l2, problem.column_norms**2
-        smoothness = problem.loss.smoothness if problem.loss.smooth else 1.0
-        share = smoothness * problem.design.n_entries / problem.n_samples**2
+        share = _smoothness(problem, w) * problem.design.n_entries / problem.n_samples**2
         # Beside curved coordinates, no others should weigh more in the dual than all of them do.
         curved = float(np.sum(squares[l2 > 0] / l2[l2 > 0]))
         if curved > 0:
@@ -202,3 +211,12 @@ def _steps(problem: Problem, alpha: FloatArray) -> FloatArray:
     inverse = np.divide(1.0, curvature, out=np.zeros_like(curvature), where=curvature > 0)
     norms = problem.sample_weight * problem.design.row_square_sums(inverse)
     return np.divide(problem.n_samples, norms, out=np.zeros_like(norms), where=norms > 0)
+
+
+def _smoothness(problem: Problem, w: FloatArray) -> float:
+    """The loss's smoothness; for one with kinks, slope squared over the mean loss at ``w`` has its units."""
+    loss = problem.loss
+    if loss.smooth:
+        return loss.smoothness
+    size = float(np.mean(problem.sample_weight * loss.value(problem.scores(w), problem.b)))
+    return loss.lipschitz**2 / size if size > 0 else 1.0
