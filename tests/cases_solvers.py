@@ -283,8 +283,3 @@ def exact(index: int) -> tuple[Problem, float, np.ndarray]:
     b = EXACT_DATA["labels" if loss.task == "classification" else "reals"]
     A = np.array(EXACT_DATA[data])
     return Problem(sp.csr_array(A) if data == "sparse" else A, b, loss, regularizer), value, np.array(w)
-
-
-def proximal_point(problem: Problem) -> bool:
-    """Whether SDCA needs a proximal term: some coordinate has no curvature of its own."""
-    return not isinstance(problem.regularizer, L2Ball) and bool(np.any(problem.coordinate_form.l2 == 0.0))

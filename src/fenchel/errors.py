@@ -5,7 +5,13 @@ Every message has the form: what failed, which value, why, what to do.
 
 from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
 
-__all__ = ["ConvergenceWarning", "FenchelError", "InvalidInputError", "UnsupportedProblemError"]
+__all__ = [
+    "ConvergenceWarning",
+    "FenchelError",
+    "InvalidInputError",
+    "InvalidTypeError",
+    "UnsupportedProblemError",
+]
 
 
 class FenchelError(Exception):
@@ -14,6 +20,10 @@ class FenchelError(Exception):
 
 class InvalidInputError(FenchelError, ValueError):
     """An argument has a value that no fit can use."""
+
+
+class InvalidTypeError(InvalidInputError, TypeError):
+    """An argument holds objects that are not numbers."""
 
 
 class UnsupportedProblemError(FenchelError, ValueError):

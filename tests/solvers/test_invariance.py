@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from cases_solvers import draw, primal_dual, proximal_point
+from cases_solvers import draw, primal_dual
 from fenchel import MaxPasses, Problem, RelativeGap, solve
 from fenchel.losses import Absolute, Hinge, Huber, Logistic, MultiSquared, Squared, SquaredHinge
 from fenchel.regularizers import L1, Box, ElasticNet, L2Ball, NonNegative, NoPenalty, Ridge
@@ -35,14 +35,9 @@ def features(problem: Problem) -> np.ndarray:
 
 
 def solved(problem: Problem, solver: str):
-    """The result, or None when the solver does not serve the problem.
-
-    SDCA with a proximal term may take its time (see test_proximal_point): here only honesty is asked of it.
-    """
+    """The result, or None when the solver does not serve the problem."""
     if SOLVERS[solver].unmet(problem) is not None:
         return None
-    if solver == "sdca" and proximal_point(problem):
-        return solve(problem, solver, stopping=RelativeGap(1e-9) | MaxPasses(200))
     result = solve(problem, solver, stopping=RULE)
     assert result.status.solved, result.message
     return result

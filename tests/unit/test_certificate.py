@@ -135,6 +135,14 @@ def test_values_that_are_not_finite_do_not_prove_anything():
     assert certificate.dual == 0.0
 
 
+def test_a_dual_point_that_proves_less_than_nothing_gives_way_to_zero():
+    """No loss is negative, so 0 is a bound that needs no proof."""
+    problem = Problem(np.eye(2), [1.0, -1.0], Squared(), Ridge(1.0))
+    certificate = problem.certify(np.zeros(2), np.array([50.0, 50.0]))
+    assert certificate.dual == 0.0
+    np.testing.assert_array_equal(certificate.dual_point, np.zeros(2))
+
+
 def test_half_open_coordinates_are_repaired():
     """min over w >= 0: -v must not be positive. The optimum here is w = (0, 1)."""
     problem = Problem(np.eye(2), [-1.0, 1.0], Squared(), NonNegative())

@@ -7,6 +7,7 @@ import time
 import warnings
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from fenchel.driver.result import Result
 from fenchel.driver.solve import Callback, solve
 from fenchel.driver.stopping import MaxPasses, Progress, RelativeGap, Status, StoppingRule, TimeLimit
-from fenchel.errors import ConvergenceWarning
+from fenchel.errors import ConvergenceWarning, InvalidInputError
 from fenchel.estimators.progress import ProgressBar
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
@@ -36,6 +37,12 @@ class FitOptions:
     time_limit: float | None
     callback: Callback | None
     verbose: int
+
+    def __post_init__(self) -> None:
+        _check_limit("tol", self.tol, "a relative gap such as 1e-6")
+        _check_limit("max_passes", self.max_passes, "a number of passes such as 10000")
+        if self.time_limit is not None:
+            _check_limit("time_limit", self.time_limit, "seconds, or None for no limit")
 
 
 def run(
@@ -73,6 +80,11 @@ def run(
                 )
             )
     return results
+
+
+def _check_limit(name: str, value: object, example: str) -> None:
+    if not isinstance(value, Real) or not float(value) >= 0:
+        raise InvalidInputError(f"{name}={value!r} is not a number of at least 0. Pass {example}.")
 
 
 def _stopping(options: FitOptions, seconds: float | None) -> StoppingRule:

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import validate_data
 
 from fenchel.design import Design, as_design
-from fenchel.errors import InvalidInputError
+from fenchel.errors import InvalidInputError, InvalidTypeError
 
 __all__ = ["check_design", "require_target"]
 
@@ -24,14 +24,18 @@ def check_design(estimator: Any, X: Any, *, reset: bool) -> Design:
         design = as_design(X)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return design
-    checked = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse=True,
-        dtype=[np.float64, np.float32],
-        ensure_all_finite=False,
-    )
+    try:
+        checked = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse=True,
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+        )
+    except TypeError as error:
+        # scikit-learn's own error for objects, which its checks of estimators ask for by its text.
+        raise InvalidTypeError(f"X holds objects that are not numbers: {error}. Encode or drop them.") from error
     return as_design(checked)
 
 

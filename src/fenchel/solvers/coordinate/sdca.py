@@ -61,6 +61,10 @@ class SDCA(Solver[SDCAState]):
         mean square of column j, r the mean number of entries in a row and 1/gamma the loss's
         smoothness, or what has its units for a loss with kinks. Beside coordinates with curvature
         alpha is at most their balance, so that no free coordinate outweighs them in the dual.
+    newton_passes : float, default 30.0
+        Passes that an epoch may read for Newton steps on the rows that are not at the ends of their
+        domains, each taken only if the dual value rises. 0 gives the plain method, the baseline of the
+        paper.
 
     Notes
     -----

@@ -15,6 +15,8 @@ from fenchel.typing import FloatArray
 
 __all__ = ["ProximalGradient", "ProximalGradientState"]
 
+_ROUNDING = 4 * float(np.finfo(float).eps)
+
 
 @dataclass
 class ProximalGradientState(State):
@@ -105,7 +107,10 @@ class ProximalGradient(Solver[ProximalGradientState]):
             w = problem.prox(y - slope / state.lipschitz, 1.0 / state.lipschitz)
             z = problem.scores(w)
             state.entries_read += problem.design.n_entries
-            if _divergence(problem, z, z_y, gradient) <= 0.5 * state.lipschitz * float(np.sum((w - y) ** 2)):
+            moved = float(np.sum((w - y) ** 2))
+            # A move of rounding size tells nothing about the curvature: take it, or this would never end.
+            drowned = moved <= _ROUNDING**2 * float(np.sum(y**2))
+            if drowned or _divergence(problem, z, z_y, gradient) <= 0.5 * state.lipschitz * moved:
                 return w, z
             state.lipschitz *= 2.0
 
