@@ -224,7 +224,8 @@ def test_time_budget_is_kept(seconds: float) -> None:
     model = LogisticRegression(l2=0.01, tol=0, time_limit=seconds, max_passes=10**9, solver="sdca")
     _honestly(model, X, y)
     assert model.status_ in (Status.TIME_LIMIT, Status.SOLVED)
-    assert model.trace_[-1].seconds <= 2 * seconds + 0.05
+    # No work is begun after the budget: only the last certificate may come later.
+    assert all(record.seconds < seconds for record in model.trace_[:-1])
     assert_rule_g(model, objective(model, X, y, loss="logistic", l2=0.01), _BINARY_OPTIMUM)
 
 

@@ -35,7 +35,7 @@ def check_design(estimator: Any, X: Any, *, reset: bool) -> Design:
         )
     except TypeError as error:
         # scikit-learn's own error for objects, which its checks of estimators ask for by its text.
-        raise InvalidTypeError(f"X holds objects that are not numbers: {error}. Encode or drop them.") from error
+        raise InvalidTypeError(f"X holds objects that are no numbers: {error}. Encode them.") from error
     return as_design(checked)
 
 
