@@ -274,7 +274,7 @@ def test_losses_with_parameters() -> None:
         (Classifier("softmax"), "nor a known name"),
         (LinearSVC("logistic"), "LinearSVC cannot use loss='logistic'"),
         (Classifier(solver="newton"), "solver='newton' is unknown"),
-        (Classifier(tol=-1.0), "tolerance=-1.0"),
+        (Classifier(tol=-1.0), "tol=-1.0"),
         (Classifier(max_passes=None), "passes=None"),
     ],
 )
