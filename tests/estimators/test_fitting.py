@@ -275,7 +275,7 @@ def test_losses_with_parameters() -> None:
         (LinearSVC("logistic"), "LinearSVC cannot use loss='logistic'"),
         (Classifier(solver="newton"), "solver='newton' is unknown"),
         (Classifier(tol=-1.0), "tol=-1.0"),
-        (Classifier(max_passes=None), "passes=None"),
+        (Classifier(max_passes=None), "max_passes=None"),
     ],
 )
 def test_parameters_that_no_fit_can_use(model: Any, reason: str, three_classes: Any) -> None:
