@@ -138,13 +138,14 @@ def _sweep(peer: Peer, instance: Instance, judge: Judge, settings: Settings) -> 
             break
         gap = run_limited(partial(_gap_at, peer, instance, judge, tolerance), settings.peer_limit)
         if isinstance(gap, str):
-            ended = f", then {gap}"
+            ended = gap
             continue
         smallest = min(smallest, gap)
         for target in [target for target in pending if gap <= target]:
             pending.pop(target).tolerance = tolerance
     for timing in pending.values():
-        timing.failure = f"best gap {smallest:.1e}{ended}"
+        timing.failure = f"best gap {smallest:.1e}" if smallest < float("inf") else "no fit"
+        timing.failure += f", then {ended}" if ended else ""
     return list(timings.values())
 
 

@@ -47,7 +47,8 @@ def print_rows(rows: list[Row], console: Console) -> None:
 
 def _tried(timing: Timing) -> bool:
     """Tell whether the peer fits this problem at all; the JSON has the reasons where it does not."""
-    return timing.tolerance is not None or (timing.failure or "").startswith(("best gap", "not judged"))
+    unreached = ("best gap", "no fit,", "not judged")
+    return timing.tolerance is not None or (timing.failure or "").startswith(unreached)
 
 
 def _seconds(timing: Timing) -> str:

@@ -20,7 +20,7 @@ class Celer(Peer):
     def _coefficients(self, A: Matrix, instance: Instance, tolerance: float) -> Any:
         import celer
 
-        shared: dict[str, Any] = {"tol": tolerance, "fit_intercept": False, "max_iter": 1000}
+        shared: dict[str, Any] = {"tol": tolerance, "fit_intercept": False, "max_iter": UNLIMITED}
         if instance.loss == "logistic":
             C = 1.0 / (instance.n_samples * instance.l1)
             model = celer.LogisticRegression(C=C, max_epochs=UNLIMITED, **shared)

@@ -30,7 +30,8 @@ class Skglm(Peer):
 
         if instance.loss == "hinge":
             C = 1.0 / (instance.n_samples * instance.l2)
-            return LinearSVC(C=C, tol=tolerance, max_iter=1000, fit_intercept=False).fit(A, instance.b).coef_
+            model = LinearSVC(C=C, tol=tolerance, max_iter=UNLIMITED, fit_intercept=False)
+            return model.fit(A, instance.b).coef_
         loss = datafits.Logistic() if instance.loss == "logistic" else datafits.Quadratic()
         if instance.l1 == 0:
             solver, penalty = solvers.LBFGS(tol=tolerance, max_iter=UNLIMITED), penalties.L2(instance.l2)
@@ -40,5 +41,5 @@ class Skglm(Peer):
         else:
             penalty = penalties.L1_plus_L2(instance.l1 + instance.l2, instance.l1_ratio)
         kind = solvers.ProxNewton if instance.loss == "logistic" else solvers.AndersonCD
-        solver = kind(tol=tolerance, max_iter=1000, fit_intercept=False)
+        solver = kind(tol=tolerance, max_iter=UNLIMITED, fit_intercept=False)
         return solver.solve(A, instance.b, loss, penalty)[0]

@@ -25,6 +25,7 @@ __all__ = ["DualModel", "DualMove", "dual_newton_move"]
 
 _DIRECT = 500
 _HALVINGS = 10
+_FEWEST_ITERATIONS, _MOST_ITERATIONS = 3, 20
 _ROUNDS = 4
 _STUCK = 1e-6
 """A row that leaves its domain within this share of the step is held, and the rest solved again."""
@@ -63,12 +64,12 @@ class DualMove(NamedTuple):
 
 
 def dual_newton_move(
-    problem: Problem, model: DualModel, u: FloatArray, v: FloatArray, iterations: int
+    problem: Problem, model: DualModel, u: FloatArray, v: FloatArray, budget: int
 ) -> DualMove:
     """Try one Newton step from ``u`` with ``v = A'(s * u) / n``.
 
-    Cost: the Gram matrix of at most 500 rows, or two products with A for each of at most
-    ``iterations`` conjugate gradient steps; a few products for the search.
+    Cost: the Gram matrix of at most 500 rows, or two products with A for each of 3 to 20 conjugate
+    gradient steps, together about ``budget`` entries; a few products for the search.
     """
     w = model.respond(problem, v)
     target, slope = _prox_and_slope(problem, model, u, problem.scores(w))
@@ -79,9 +80,11 @@ def dual_newton_move(
     for _ in range(_ROUNDS):
         if not moving.any():
             break
+        affordable = (budget - entries) // max(2 * problem.design.n_entries, 1)
+        iterations = min(max(affordable, _FEWEST_ITERATIONS), _MOST_ITERATIONS)
         entries += _solve_moving(problem, model, moving, target - u, slope, w, move, iterations)
         stuck = moving & (_shares(problem, u, move) < _STUCK)
-        if not stuck.any():
+        if not stuck.any() or entries >= budget:
             break
         moving = moving & ~stuck
         move[stuck] = 0.0

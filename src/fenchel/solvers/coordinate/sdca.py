@@ -18,8 +18,10 @@ from fenchel.typing import FloatArray
 
 __all__ = ["SDCA", "SDCAState"]
 
-_ITERATIONS = 20
-"""Conjugate gradient steps of a Newton step on many rows."""
+_PRODUCT_SPEED = 5.0
+"""How many entries a product reads while a pass reads one (measured on text data)."""
+_LONGEST_WAIT = 16
+"""Epochs."""
 _LEAST_SHRINKAGE = 1e-6
 """The proximal weights are never made smaller than this share of their first values."""
 
@@ -36,6 +38,8 @@ class SDCAState(State):
     alpha: FloatArray
     anchor: FloatArray
     shrinkage: float
+    next_newton: int
+    newton_wait: int
 
 
 @dataclass(frozen=True)
@@ -100,10 +104,14 @@ class SDCA(Solver[SDCAState]):
             alpha=alpha,
             anchor=model.anchor,
             shrinkage=1.0,
+            next_newton=0,
+            newton_wait=1,
         )
 
     def run_epoch(self, problem: Problem, state: SDCAState) -> None:
-        """Some random passes over the rows (one at first, up to ten later), then move the anchor."""
+        """Some random passes over the rows (one at first, up to ten later), Newton steps, a new anchor."""
+        model = DualModel(state.alpha, state.anchor, state.step)
+        begun, before = state.entries_read, model.value(problem, state.u, state.v)
         loss = KernelLoss(problem.loss.name, problem.loss.parameters)
         for _ in range(min(10, 1 + state.epoch // 3)):
             state.entries_read += sdca_pass(
@@ -123,7 +131,9 @@ class SDCA(Solver[SDCAState]):
         state.epoch += 1
         # The increments of a whole epoch have rounded: take v afresh from u.
         state.v[:] = problem.correlation(state.u)
-        self._newton_steps(problem, state)
+        if state.epoch > state.next_newton:
+            rise = model.value(problem, state.u, state.v) - before
+            self._newton(problem, state, model, rise, max(state.entries_read - begun, 1))
         self._respond(problem, state)
         if state.alpha.any():
             self._move_anchor(problem, state)
@@ -148,23 +158,34 @@ class SDCA(Solver[SDCAState]):
             state.step[:] = _steps(problem, state.alpha)
         self._respond(problem, state)
 
-    def _newton_steps(self, problem: Problem, state: SDCAState) -> None:
-        """Newton steps until one gains little next to the best, within the passes of an epoch."""
-        model = DualModel(state.alpha, state.anchor, state.step)
-        # No more than was read so far: a run of few passes stays one of few passes.
-        last = state.entries_read + min(
-            state.entries_read, int(self.newton_passes * problem.design.n_entries)
-        )
-        most = 0.0
+    def _newton(
+        self, problem: Problem, state: SDCAState, model: DualModel, passes_rise: float, passes_read: int
+    ) -> None:
+        """Newton steps for about the time of the passes; when they raise the dual value less, wait longer.
+
+        An entry of a product costs a fraction of one in a pass. The wait doubles with every vain try.
+        """
+        begun, most = state.entries_read, int(self.newton_passes * problem.design.n_entries)
+        rise = self._newton_steps(problem, state, model, min(most, int(_PRODUCT_SPEED * passes_read)))
+        worth = rise * passes_read * _PRODUCT_SPEED >= passes_rise * (state.entries_read - begun)
+        state.newton_wait = 1 if worth else min(2 * state.newton_wait, _LONGEST_WAIT)
+        state.next_newton = state.epoch + state.newton_wait - 1
+
+    def _newton_steps(self, problem: Problem, state: SDCAState, model: DualModel, budget: int) -> float:
+        """Newton steps until one gains little next to the best, or the budget is read; their rise."""
+        last = state.entries_read + budget
+        most, total = 0.0, 0.0
         while state.entries_read < last:
-            move = dual_newton_move(problem, model, state.u, state.v, _ITERATIONS)
+            move = dual_newton_move(problem, model, state.u, state.v, last - state.entries_read)
             state.entries_read += move.entries
             if move.u is None:
                 break
             state.u[:], state.v[:] = move.u, move.v
+            total += move.rise
             if move.rise < 0.1 * most:
                 break
             most = max(most, move.rise)
+        return total
 
     def extract(self, problem: Problem, state: SDCAState) -> tuple[FloatArray, FloatArray]:
         """The best response, its free coordinates minimised exactly, and the dual point."""
