@@ -22,7 +22,7 @@ _KINKED: dict[str, Any] = {"l2": 0.1, "tol": 1e-15}
 
 ESTIMATORS: list[Any] = [
     Classifier("logistic", **_SMOOTH),
-    Classifier("hinge", **_KINKED),
+    Classifier("hinge", l2=1.0, tol=1e-15),
     Classifier("smoothed_hinge", l1=0.01, **_SMOOTH),
     Regressor("squared", **_SMOOTH),
     Regressor("absolute", **_KINKED),
