@@ -16,21 +16,31 @@ from fenchel.estimators.elastic_net import ElasticNet
 from fenchel.estimators.lasso import Lasso
 from fenchel.estimators.linear_svc import LinearSVC
 from fenchel.estimators.logistic_regression import LogisticRegression
+from fenchel.estimators.multilabel import MultilabelClassifier
+from fenchel.estimators.random_binning import RandomBinning
 from fenchel.estimators.regressor import Regressor
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Start
+from fenchel.solvers.coordinate.dgpd import DGPD
+from fenchel.solvers.coordinate.dgpd_active_set import DGPDActiveSet
+from fenchel.solvers.coordinate.dgpd_plus import DGPDPlus
 from fenchel.solvers.coordinate.primal_cd import PrimalCD
 from fenchel.solvers.coordinate.sdca import SDCA
+from fenchel.solvers.coordinate.spdc import SPDC
 from fenchel.solvers.full.proximal_gradient import ProximalGradient
 
 __version__ = _version("fenchel")
 
 __all__ = [
+    "DGPD",
     "SDCA",
+    "SPDC",
     "Certificate",
     "Classifier",
     "ConvergenceWarning",
+    "DGPDActiveSet",
+    "DGPDPlus",
     "ElasticNet",
     "FenchelError",
     "InvalidInputError",
@@ -38,9 +48,11 @@ __all__ = [
     "LinearSVC",
     "LogisticRegression",
     "MaxPasses",
+    "MultilabelClassifier",
     "PrimalCD",
     "Problem",
     "ProximalGradient",
+    "RandomBinning",
     "Regressor",
     "RelativeGap",
     "Result",

@@ -5,7 +5,9 @@ from fenchel.estimators.elastic_net import ElasticNet
 from fenchel.estimators.lasso import Lasso
 from fenchel.estimators.linear_svc import LinearSVC
 from fenchel.estimators.logistic_regression import LogisticRegression
+from fenchel.estimators.multilabel import MultilabelClassifier
 from fenchel.estimators.progress import ProgressBar
+from fenchel.estimators.random_binning import RandomBinning
 from fenchel.estimators.regressor import Regressor
 
 __all__ = [
@@ -14,6 +16,8 @@ __all__ = [
     "Lasso",
     "LinearSVC",
     "LogisticRegression",
+    "MultilabelClassifier",
     "ProgressBar",
+    "RandomBinning",
     "Regressor",
 ]

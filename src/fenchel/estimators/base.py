@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ class Task(NamedTuple):
     """What the problems of one fit have in common, and the target of each."""
 
     loss: Loss
-    targets: list[FloatArray]
+    targets: Sequence[FloatArray]
     sample_weight: FloatArray
 
 

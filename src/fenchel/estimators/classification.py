@@ -16,10 +16,10 @@ from fenchel.losses import Logistic
 from fenchel.numerics.special import log1pexp
 from fenchel.typing import FloatArray
 
-__all__ = ["LinearClassifier"]
+__all__ = ["LinearClassifier", "is_logistic"]
 
 
-def _is_logistic(estimator: Any) -> bool:
+def is_logistic(estimator: Any) -> bool:
     """Whether the loss gives probabilities."""
     loss = getattr(estimator, "loss", "logistic")
     return loss == "logistic" or isinstance(loss, Logistic)
@@ -76,7 +76,7 @@ class LinearClassifier(ClassifierMixin, LinearModel):  # type: ignore[misc]
         labels: npt.NDArray[Any] = self.classes_[chosen]
         return labels
 
-    @available_if(_is_logistic)  # type: ignore[untyped-decorator]
+    @available_if(is_logistic)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the probability of each class; one against the rest, normalised to sum 1.
 
@@ -93,7 +93,7 @@ class LinearClassifier(ClassifierMixin, LinearModel):  # type: ignore[misc]
         probabilities: FloatArray = np.exp(self.predict_log_proba(X))
         return probabilities
 
-    @available_if(_is_logistic)  # type: ignore[untyped-decorator]
+    @available_if(is_logistic)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> FloatArray:
         """Return the logarithm of :meth:`predict_proba`, accurate where that underflows.
 

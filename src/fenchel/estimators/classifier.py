@@ -56,7 +56,7 @@ class Classifier(LinearClassifier):
     time_limit : float, optional
         The most seconds for the whole fit; the best model until then is kept.
     solver : str or Solver, default "auto"
-        "primal_cd", "sdca", "proximal_gradient", an instance, or "auto".
+        The name of a solver (see :func:`~fenchel.solve`), an instance, or "auto".
     class_weight : dict or "balanced", optional
         Factors on the sample weights by label; "balanced" gives every class the same total weight.
     warm_start : bool, default False

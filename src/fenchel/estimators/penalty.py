@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from numbers import Real
 from typing import Any
@@ -50,7 +51,7 @@ class Penalty:
         self,
         design: Design,
         loss: Loss,
-        targets: list[FloatArray],
+        targets: Iterable[FloatArray],
         sample_weight: FloatArray,
         fit_intercept: bool,
     ) -> Regularizer:
@@ -69,10 +70,11 @@ class Penalty:
         if share == 0:
             return self._make(0.0, scales)
         unit = self._make(1.0, scales)
-        strength = max(
+        strengths = (
             Problem(design, b, loss, unit, sample_weight, fit_intercept).zero_solution_strength()
             for b in targets
         )
+        strength = max(strengths, default=0.0)
         return self._make(share * strength, scales)
 
     def _make(self, l1: float, scales: FloatArray | None) -> Regularizer:

@@ -55,7 +55,7 @@ class Regressor(LinearRegressor):
     time_limit : float, optional
         The most seconds; the best model until then is kept.
     solver : str or Solver, default "auto"
-        "primal_cd", "sdca", "proximal_gradient", an instance, or "auto".
+        The name of a solver (see :func:`~fenchel.solve`), an instance, or "auto".
     warm_start : bool, default False
         Start from the previous fit when the shapes agree.
     random_state : int, Generator, RandomState or None, default None

@@ -1,0 +1,99 @@
+"""The runs of many labels: threads, and what ends all of them at once."""
+
+import os
+import signal
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_multilabel_classification
+
+from fenchel import ConvergenceWarning, MultilabelClassifier, Status
+from fenchel.estimators.label_fits import n_threads
+
+Array = np.ndarray[Any, Any]
+
+
+@pytest.fixture(scope="module")
+def data() -> tuple[Array, Array]:
+    X, Y = make_multilabel_classification(120, 15, n_classes=6, n_labels=2, random_state=0)
+    return X / X.max(), Y
+
+
+def test_threads_do_not_change_a_bit(data: tuple[Array, Array]) -> None:
+    X, Y = data
+    for loss in ("logistic", "hinge"):
+        one, two = (
+            MultilabelClassifier(
+                loss, n_jobs=n_jobs, random_state=3, keep_dual=True, l1=0.005, l2=0.01, tol=1e-9
+            ).fit(X, Y)
+            for n_jobs in (1, 2)
+        )
+        assert (one.coef_ != two.coef_).nnz == 0
+        assert (one.dual_coef_ != two.dual_coef_).nnz == 0
+        np.testing.assert_array_equal(one.intercept_, two.intercept_)
+        assert [c.gap for c in one.certificates_] == [c.gap for c in two.certificates_]
+
+
+def test_number_of_threads() -> None:
+    assert n_threads(None, 5) == n_threads(1, 5) == n_threads(-10_000, 5) == 1
+    assert n_threads(8, 5) == 5
+    assert n_threads(-1, 10_000) == os.cpu_count()
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_callback_ends_all_labels(n_jobs: int, data: tuple[Array, Array]) -> None:
+    X, Y = data
+    calls = []
+
+    def stop(progress: Any) -> bool:
+        calls.append(threading.get_ident())
+        return len(calls) > 3
+
+    model = MultilabelClassifier(tol=1e-15, callback=stop, n_jobs=n_jobs)
+    with pytest.warns(ConvergenceWarning, match="of 6 problems"):
+        model.fit(X, Y)
+    assert model.status_ is Status.CALLBACK
+    assert model.certificate_.gap > 0
+    assert model.decision_function(X).shape == Y.shape
+
+
+def test_error_on_a_thread_is_raised(data: tuple[Array, Array]) -> None:
+    calls = []
+
+    def fail(progress: Any) -> bool:
+        calls.append(progress)
+        if threading.current_thread() is not threading.main_thread():
+            raise RuntimeError("from the callback")
+        return False
+
+    with pytest.raises(RuntimeError, match="from the callback"):
+        MultilabelClassifier(callback=fail, n_jobs=2).fit(*data)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="the test needs signals to threads")
+def test_interrupt_leaves_a_usable_model(data: tuple[Array, Array]) -> None:
+    X, Y = data
+    calls = []
+
+    def interrupt(progress: Any) -> bool:
+        if threading.current_thread() is not threading.main_thread() and not calls:
+            calls.append(progress)
+            time.sleep(0.3)  # The main thread waits by then.
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            time.sleep(0.3)
+        return False
+
+    with pytest.warns(ConvergenceWarning, match="interrupted by the user"):
+        model = MultilabelClassifier(tol=1e-15, callback=interrupt, n_jobs=2).fit(X, Y)
+    assert model.status_ is Status.INTERRUPTED
+    assert model.certificate_.gap > 0
+    assert model.predict(X).shape == Y.shape
+
+
+def test_time_limit_is_for_all_labels(data: tuple[Array, Array]) -> None:
+    with pytest.warns(ConvergenceWarning, match="in 6 of 6 problems"):
+        model = MultilabelClassifier(tol=0.0, time_limit=0.0).fit(*data)
+    assert model.status_ is Status.TIME_LIMIT
