@@ -33,3 +33,4 @@ struct AnyLines {
 void bind_lines(nb::module_& module);
 void bind_losses(nb::module_& module);
 void bind_coordinate(nb::module_& module);
+void bind_doubly_greedy(nb::module_& module);

@@ -5,4 +5,5 @@ NB_MODULE(_core, module) {
     bind_lines(module);
     bind_losses(module);
     bind_coordinate(module);
+    bind_doubly_greedy(module);
 }

@@ -1,103 +1,20 @@
 """A compiled pass and its twin, given the same order, do the same."""
 
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import replace
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 import cases
+from cases_kernels import BAD_VECTORS, FORMS, TOLERANCE, Case, D, N, copies, entries_of, make_case
 from fenchel._kernels import coordinate as kernels
-from fenchel._kernels.losses import KernelLoss
-from fenchel._kernels.views import DenseLines, Lines, SparseLines
+from fenchel._kernels.views import DenseLines
 from fenchel.errors import InvalidInputError
-from fenchel.losses.base import Loss
 from fenchel.losses.registry import LOSSES
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.reference import coordinate as twins
 
-N, D = 23, 9  # without the intercept
-TOLERANCE = {np.float64: 1e-12, np.float32: 1e-5}
-
 COMPILED = [case.loss for case in cases.LOSSES if case.loss.compiled]
-
-# l1, l2, lower, upper; SDCA adds a proximal term where l2 is 0.
-FORMS = {
-    "none": (0.0, 0.0, -np.inf, np.inf),
-    "l1": (0.02, 0.0, -np.inf, np.inf),
-    "ridge": (0.0, 0.1, -np.inf, np.inf),
-    "elastic_net": (0.01, 0.2, -np.inf, np.inf),
-    "box": (0.0, 0.0, -0.1, 0.2),
-    "non_negative": (0.01, 0.05, 0.0, np.inf),
-    "away_from_zero": (0.01, 0.05, 0.1, 0.4),
-}
-
-
-@dataclass(frozen=True)
-class Case:
-    """One problem, its dense matrix with the column of ones, and both kinds of lines."""
-
-    A: np.ndarray
-    rows: Lines
-    columns: Lines
-    loss: Loss
-    form: CoordinateForm
-    b: np.ndarray
-    sample_weight: np.ndarray
-
-    @property
-    def kernel_loss(self) -> KernelLoss:
-        return KernelLoss(self.loss.name, self.loss.parameters)
-
-
-def sparse_lines(matrix: sp.csr_array, rng: np.random.Generator) -> SparseLines:
-    """The rows of a matrix, with the entries of each in random order."""
-    order = np.concatenate([start + rng.permutation(stop - start) for start, stop in pairwise(matrix.indptr)])
-    return SparseLines(
-        matrix.data[order],
-        matrix.indices[order].astype(np.int32),
-        matrix.indptr.astype(np.int64),
-        n_lines=matrix.shape[0],
-        length=matrix.shape[1],
-    )
-
-
-def both_lines(A: np.ndarray, storage: str, rng: np.random.Generator) -> tuple[Lines, Lines]:
-    if storage == "dense":
-        return DenseLines(A, *A.shape), DenseLines(np.ascontiguousarray(A.T), *A.T.shape)
-    return sparse_lines(sp.csr_array(A), rng), sparse_lines(sp.csr_array(A.T), rng)
-
-
-def make_case(
-    rng: np.random.Generator,
-    loss: Loss,
-    form: str = "elastic_net",
-    storage: str = "dense",
-    dtype: type = np.float64,
-    intercept: bool = False,
-    weights: bool = True,
-) -> Case:
-    A = rng.normal(size=(N, D)) + 0.5
-    if storage == "sparse":
-        A *= rng.random((N, D)) < 0.5
-    A[:, 3] = 0.0  # an empty column
-    A[5] = 0.0  # an empty row
-    A = A.astype(dtype)
-    rows, columns = both_lines(A, storage, rng)
-    coordinates = CoordinateForm(*(np.full(D, value) for value in FORMS[form]))
-    if intercept:
-        rows = replace(rows, length=D + 1, ones=True)
-        columns = replace(columns, n_lines=D + 1, ones=True)
-        coordinates = coordinates.extended_by_free(1)
-        A = np.column_stack([A, np.ones(N)])
-    b = np.sign(rng.normal(size=N)) if loss.task == "classification" else rng.normal(size=N)
-    sample_weight = np.ones(N)
-    if weights:
-        sample_weight = rng.random(N) + 0.1
-        sample_weight[7] = 0.0
-        sample_weight /= sample_weight.mean()
-    return Case(A.astype(np.float64), rows, columns, loss, coordinates, b, sample_weight)
 
 
 def primal_start(case: Case, rng: np.random.Generator, centred: bool) -> dict[str, np.ndarray]:
@@ -111,10 +28,6 @@ def primal_start(case: Case, rng: np.random.Generator, centred: bool) -> dict[st
     w = np.clip(rng.normal(size=case.A.shape[1]), case.form.lower, case.form.upper)
     z = case.A @ w
     return {"curvature": curvature, "centre": centre, "w": w, "z": z, "u": case.loss.gradient(z, case.b)}
-
-
-def copies(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    return {name: array.copy() for name, array in arrays.items()}
 
 
 def assert_primal_pass_is_twin(case: Case, rng: np.random.Generator, centred: bool, tolerance: float) -> None:
@@ -158,16 +71,6 @@ def assert_sdca_pass_is_twin(case: Case, rng: np.random.Generator, tolerance: fl
     np.testing.assert_allclose(compiled["v"], v, rtol=tolerance, atol=tolerance)
     visited = order[(case.sample_weight[order] > 0) & (start["step"][order] > 0)]
     assert entries == sum(entries_of(case.rows, i) for i in visited)
-
-
-def entries_of(lines: Lines, line: int) -> int:
-    """The entries of a line, those of the intercept included."""
-    if isinstance(lines, DenseLines):
-        return lines.length
-    if line == lines.indptr.size - 1:
-        return lines.length
-    in_rows = lines.ones and lines.indptr.size - 1 == lines.n_lines
-    return int(lines.indptr[line + 1] - lines.indptr[line]) + in_rows
 
 
 every_loss = pytest.mark.parametrize("loss", COMPILED, ids=repr)
@@ -258,16 +161,6 @@ def sdca_arguments(rng):
     shared = {"b": case.b, "sample_weight": case.sample_weight, "form": case.form}
     lines = {"rows": case.rows, "order": np.arange(N), "loss": case.kernel_loss}
     return lines | shared | sdca_start(case, rng)
-
-
-BAD_VECTORS = {
-    "single precision": lambda a: a.astype(np.float32),
-    "other byte order": lambda a: a.astype(">f8"),
-    "too short": lambda a: a[:-1],
-    "not contiguous": lambda a: np.repeat(a, 2)[::2],
-    "a matrix": lambda a: a[:, None],
-    "a list": lambda a: a.tolist(),
-}
 
 
 @pytest.mark.parametrize("bad", BAD_VECTORS)

@@ -58,6 +58,10 @@ struct AnyLoss {
         return visit([&](const auto& loss) { return loss.prox_conjugate(v, b, step); });
     }
 
+    Interval conjugate_slopes(double y, double b) const noexcept {
+        return visit([&](const auto& loss) { return loss.conjugate_slopes(y, b); });
+    }
+
 private:
     template <class Loss, std::size_t... Index>
     Loss make(std::index_sequence<Index...>) const noexcept {

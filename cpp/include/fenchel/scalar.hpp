@@ -37,6 +37,17 @@ inline double sigmoid(double x) noexcept {
     return x >= 0 ? 1 / (1 + e) : e / (1 + e);
 }
 
+struct Interval {
+    double lower, upper;
+
+    double distance(double x) const noexcept { return std::max(0.0, std::max(lower - x, x - upper)); }
+};
+
+// The scores whose margin b z, for a label b of -1 or +1, lies between the two ends.
+inline Interval scores_of_margins(double b, double lower, double upper) noexcept {
+    return b > 0 ? Interval{lower, upper} : Interval{-upper, -lower};
+}
+
 // x log(x), continued by 0 at 0.
 inline double x_log_x(double x) noexcept {
     return x > 0 ? x * std::log(x) : 0.0;

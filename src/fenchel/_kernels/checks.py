@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from fenchel.errors import InvalidInputError
+from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["check_array", "check_vector"]
+__all__ = ["CoordinateArrays", "check_array", "check_form", "check_order", "check_vector"]
 
 FLOAT64 = (np.dtype(np.float64),)
 
@@ -33,6 +36,32 @@ def check_vector(name: str, array: object, size: int, *, writeable: bool = False
     check_array(name, array, FLOAT64, 1, size)
     if writeable and isinstance(array, np.ndarray) and not array.flags.writeable:
         raise InvalidInputError(f"{name} is read-only, and the kernel updates it in place; pass a copy.")
+
+
+class CoordinateArrays(Protocol):
+    """The strengths and bounds of a separable regularizer, one value a coordinate."""
+
+    @property
+    def l1(self) -> FloatArray: ...
+    @property
+    def l2(self) -> FloatArray: ...
+    @property
+    def lower(self) -> FloatArray: ...
+    @property
+    def upper(self) -> FloatArray: ...
+
+
+def check_order(order: IndexArray, n_lines: int) -> None:
+    """Refuse anything but an int64 vector of lines that are there."""
+    check_array("order", order, (np.dtype(np.int64),), 1)
+    if order.size and not 0 <= order.min() <= order.max() < n_lines:
+        raise InvalidInputError(f"order spans {order.min()}..{order.max()}, outside 0..{n_lines - 1}.")
+
+
+def check_form(form: CoordinateArrays, size: int) -> None:
+    """Refuse a form with the wrong number of coordinates."""
+    for name in ("l1", "l2", "lower", "upper"):
+        check_vector(name, getattr(form, name), size)
 
 
 def _described(array: object) -> str:

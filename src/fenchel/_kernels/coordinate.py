@@ -2,42 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 
 from fenchel._kernels import _core
-from fenchel._kernels.checks import check_array, check_vector
+from fenchel._kernels.checks import CoordinateArrays, check_form, check_order, check_vector
 from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.views import Lines
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["CoordinateArrays", "primal_cd_pass", "sdca_pass"]
-
-
-class CoordinateArrays(Protocol):
-    """The strengths and bounds of a separable regularizer, one value a coordinate."""
-
-    @property
-    def l1(self) -> FloatArray: ...
-    @property
-    def l2(self) -> FloatArray: ...
-    @property
-    def lower(self) -> FloatArray: ...
-    @property
-    def upper(self) -> FloatArray: ...
-
-
-def _check_order(order: IndexArray, n_lines: int) -> None:
-    check_array("order", order, (np.dtype(np.int64),), 1)
-    if order.size and not 0 <= order.min() <= order.max() < n_lines:
-        raise InvalidInputError(f"order spans {order.min()}..{order.max()}, outside 0..{n_lines - 1}.")
-
-
-def _check_form(form: CoordinateArrays, size: int) -> None:
-    for name in ("l1", "l2", "lower", "upper"):
-        check_vector(name, getattr(form, name), size)
+__all__ = ["primal_cd_pass", "sdca_pass"]
 
 
 def primal_cd_pass(
@@ -80,10 +54,10 @@ def primal_cd_pass(
         If an array has the wrong dtype, layout or size, or the order is out of range.
     """
     n, d = columns.length, columns.n_lines
-    _check_order(order, d)
+    check_order(order, d)
     for name, array in (("b", b), ("sample_weight", sample_weight)):
         check_vector(name, array, n)
-    _check_form(form, d)
+    check_form(form, d)
     for name, array in (("curvature", curvature), ("centre", centre)):
         check_vector(name, array, d)
     for name, array, size in (("w", w, d), ("z", z, n), ("u", u, n)):
@@ -134,10 +108,10 @@ def sdca_pass(
         has no curvature.
     """
     n, d = rows.n_lines, rows.length
-    _check_order(order, n)
+    check_order(order, n)
     for name, array in (("b", b), ("sample_weight", sample_weight), ("step", step)):
         check_vector(name, array, n)
-    _check_form(form, d)
+    check_form(form, d)
     for name, array in (("alpha", alpha), ("anchor", anchor)):
         check_vector(name, array, d)
     for name, array, size in (("v", v, d), ("w", w, d), ("u", u, n)):

@@ -63,5 +63,8 @@ class Absolute(Loss):
         c = np.asarray(step, dtype=np.float64)
         return np.clip(v - c * b, -1.0, 1.0)
 
+    def conjugate_slopes(self, u: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+        return np.where(u > -1.0, b, -np.inf), np.where(u < 1.0, b, np.inf)
+
     def dual_domain(self, b: FloatArray) -> IntervalDomain:
         return interval(b, -1.0, 1.0)

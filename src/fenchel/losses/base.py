@@ -108,6 +108,14 @@ class Loss(ABC):
         """
 
     @abstractmethod
+    def conjugate_slopes(self, u: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The ends of the subdifferential of the conjugate at ``u``, shape of ``u`` each.
+
+        They are the scores ``z`` at which ``u`` is a subgradient of the loss. At an end of the domain
+        the interval is unbounded to that side. ``u`` lies in the domain.
+        """
+
+    @abstractmethod
     def dual_domain(self, b: FloatArray) -> DualDomain:
         """The domain of the conjugate, row by row."""
 

@@ -19,3 +19,8 @@ def interval(b: FloatArray, lower: float, upper: float) -> IntervalDomain:
 def margin_interval(b: FloatArray) -> IntervalDomain:
     """The dual values with ``0 <= -b u <= 1``, for labels ``b`` of -1 and +1."""
     return IntervalDomain(np.minimum(-b, 0.0), np.maximum(-b, 0.0))
+
+
+def scores_of_margins(b: FloatArray, lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The interval of the scores ``z`` with ``lower <= b z <= upper``, for labels ``b`` of -1 and +1."""
+    return np.where(b > 0, lower, -upper), np.where(b > 0, upper, -lower)

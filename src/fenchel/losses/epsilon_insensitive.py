@@ -88,5 +88,10 @@ class EpsilonInsensitive(Loss):
         c = np.asarray(step, dtype=np.float64)
         return np.clip(soft_threshold(v - c * b, c * self.margin), -1.0, 1.0)
 
+    def conjugate_slopes(self, u: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+        lower = np.where(u > 0.0, b + self.margin, b - self.margin)
+        upper = np.where(u < 0.0, b - self.margin, b + self.margin)
+        return np.where(u > -1.0, lower, -np.inf), np.where(u < 1.0, upper, np.inf)
+
     def dual_domain(self, b: FloatArray) -> IntervalDomain:
         return interval(b, -1.0, 1.0)

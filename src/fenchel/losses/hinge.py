@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fenchel.losses.base import IntervalDomain, Loss
-from fenchel.losses.domains import margin_interval
+from fenchel.losses.domains import margin_interval, scores_of_margins
 from fenchel.typing import FloatArray
 
 
@@ -66,6 +66,10 @@ class Hinge(Loss):
     def prox_conjugate(self, v: FloatArray, b: FloatArray, step: npt.ArrayLike) -> FloatArray:
         c = np.asarray(step, dtype=np.float64)
         return -b * np.clip(c - b * v, 0.0, 1.0)
+
+    def conjugate_slopes(self, u: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+        s = -b * u
+        return scores_of_margins(b, np.where(s < 1.0, 1.0, -np.inf), np.where(s > 0.0, 1.0, np.inf))
 
     def dual_domain(self, b: FloatArray) -> IntervalDomain:
         return margin_interval(b)

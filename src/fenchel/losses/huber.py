@@ -90,5 +90,9 @@ class Huber(Loss):
         c = np.asarray(step, dtype=np.float64)
         return np.clip((v - c * b) / (1.0 + c), -self.threshold, self.threshold)
 
+    def conjugate_slopes(self, u: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+        lower = np.where(u > -self.threshold, b + u, -np.inf)
+        return lower, np.where(u < self.threshold, b + u, np.inf)
+
     def dual_domain(self, b: FloatArray) -> IntervalDomain:
         return interval(b, -self.threshold, self.threshold)

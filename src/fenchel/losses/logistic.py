@@ -7,9 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from fenchel.losses.base import IntervalDomain, Loss
-from fenchel.losses.domains import margin_interval
+from fenchel.losses.domains import margin_interval, scores_of_margins
 from fenchel.numerics.special import log1pexp, logistic_root, negative_entropy, sigmoid
 from fenchel.typing import FloatArray
+
+_SMALLEST_MARGIN, _LARGEST_MARGIN = -36.7368005696771, 745.1332191019412
+"""Below the first, the sigmoid of minus the margin rounds to 1; above the last, it underflows to 0."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,16 @@ class Logistic(Loss):
 
     def prox_conjugate(self, v: FloatArray, b: FloatArray, step: npt.ArrayLike) -> FloatArray:
         return -b * sigmoid(logistic_root(-b * v, step))
+
+    def conjugate_slopes(self, u: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+        s = -b * u
+        inside = (s > 0.0) & (s < 1.0)
+        p = np.where(inside, s, 0.5)
+        # The last place of s is worth epsilon / (1 - s) in the score.
+        margin, slack = np.log1p(-p) - np.log(p), np.finfo(float).eps / (1.0 - p)
+        lower = np.where(inside, margin - slack, np.where(s <= 0.0, _LARGEST_MARGIN, -np.inf))
+        upper = np.where(inside, margin + slack, np.where(s <= 0.0, np.inf, _SMALLEST_MARGIN))
+        return scores_of_margins(b, lower, upper)
 
     def dual_domain(self, b: FloatArray) -> IntervalDomain:
         return margin_interval(b)

@@ -86,5 +86,9 @@ class Quantile(Loss):
         c = np.asarray(step, dtype=np.float64)
         return np.clip(v - c * b, -self.level, 1.0 - self.level)
 
+    def conjugate_slopes(self, u: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+        lower, upper = np.where(u > -self.level, b, -np.inf), np.where(u < 1.0 - self.level, b, np.inf)
+        return lower, upper
+
     def dual_domain(self, b: FloatArray) -> IntervalDomain:
         return interval(b, -self.level, 1.0 - self.level)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from fenchel.losses.base import IntervalDomain, Loss
 from fenchel.losses.checks import check_parameter
-from fenchel.losses.domains import margin_interval
+from fenchel.losses.domains import margin_interval, scores_of_margins
 from fenchel.typing import FloatArray
 
 
@@ -94,6 +94,11 @@ class SmoothedHinge(Loss):
     def prox_conjugate(self, v: FloatArray, b: FloatArray, step: npt.ArrayLike) -> FloatArray:
         c = np.asarray(step, dtype=np.float64)
         return -b * np.clip((c - b * v) / (1.0 + c * self.width), 0.0, 1.0)
+
+    def conjugate_slopes(self, u: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+        s = -b * u
+        margin = 1.0 - self.width * s
+        return scores_of_margins(b, np.where(s < 1.0, margin, -np.inf), np.where(s > 0.0, margin, np.inf))
 
     def dual_domain(self, b: FloatArray) -> IntervalDomain:
         return margin_interval(b)

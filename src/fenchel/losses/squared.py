@@ -64,5 +64,8 @@ class Squared(Loss):
         c = np.asarray(step, dtype=np.float64)
         return (v - c * b) / (1.0 + c)
 
+    def conjugate_slopes(self, u: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+        return b + u, b + u
+
     def dual_domain(self, b: FloatArray) -> IntervalDomain:
         return whole_line(b)

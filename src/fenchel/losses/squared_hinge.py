@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fenchel.losses.base import IntervalDomain, Loss
+from fenchel.losses.domains import scores_of_margins
 from fenchel.typing import FloatArray
 
 
@@ -69,6 +70,11 @@ class SquaredHinge(Loss):
     def prox_conjugate(self, v: FloatArray, b: FloatArray, step: npt.ArrayLike) -> FloatArray:
         c = np.asarray(step, dtype=np.float64)
         return -b * np.maximum(c - b * v, 0.0) / (1.0 + 0.5 * c)
+
+    def conjugate_slopes(self, u: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+        s = -b * u
+        margin = 1.0 - 0.5 * s
+        return scores_of_margins(b, margin, np.where(s > 0.0, margin, np.inf))
 
     def dual_domain(self, b: FloatArray) -> IntervalDomain:
         return IntervalDomain(np.where(b > 0, -np.inf, 0.0), np.where(b > 0, 0.0, np.inf))

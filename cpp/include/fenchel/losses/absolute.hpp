@@ -12,6 +12,9 @@ struct Absolute {
         return outside(y, -1, 1) ? infinity : b * clip(y, -1, 1);
     }
     double prox_conjugate(double v, double b, double c) const noexcept { return clip(v - c * b, -1, 1); }
+    Interval conjugate_slopes(double y, double b) const noexcept {
+        return {y > -1 ? b : -infinity, y < 1 ? b : infinity};
+    }
 };
 
 } // namespace fenchel

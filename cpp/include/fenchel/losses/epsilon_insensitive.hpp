@@ -22,6 +22,11 @@ struct EpsilonInsensitive {
     double prox_conjugate(double v, double b, double c) const noexcept {
         return clip(soft_threshold(v - c * b, c * margin), -1, 1);
     }
+    Interval conjugate_slopes(double y, double b) const noexcept {
+        const double lower = y > 0 ? b + margin : b - margin;
+        const double upper = y < 0 ? b - margin : b + margin;
+        return {y > -1 ? lower : -infinity, y < 1 ? upper : infinity};
+    }
 };
 
 } // namespace fenchel

@@ -12,6 +12,10 @@ struct Hinge {
         return outside(-b * y, 0, 1) ? infinity : -clip(-b * y, 0, 1);
     }
     double prox_conjugate(double v, double b, double c) const noexcept { return -b * clip(c - b * v, 0, 1); }
+    Interval conjugate_slopes(double y, double b) const noexcept {
+        const double s = -b * y;
+        return scores_of_margins(b, s < 1 ? 1 : -infinity, s > 0 ? 1 : infinity);
+    }
 };
 
 } // namespace fenchel

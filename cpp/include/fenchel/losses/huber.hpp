@@ -23,6 +23,9 @@ struct Huber {
     double prox_conjugate(double v, double b, double c) const noexcept {
         return clip((v - c * b) / (1 + c), -threshold, threshold);
     }
+    Interval conjugate_slopes(double y, double b) const noexcept {
+        return {y > -threshold ? b + y : -infinity, y < threshold ? b + y : infinity};
+    }
 };
 
 } // namespace fenchel

@@ -54,6 +54,19 @@ struct Logistic {
             p <= 0.5 ? sigmoid(logistic_prox_root(p, c)) : sigmoid(-logistic_prox_root(1 - p, c));
         return -b * s;
     }
+    // b z = log((1 - s) / s), up to the rounding of s, whose last place is worth epsilon / (1 - s) in z.
+    // s = 1 stands for every margin below log(epsilon / 2), s = 0 for those whose sigmoid underflows.
+    Interval conjugate_slopes(double y, double b) const noexcept {
+        constexpr double epsilon = std::numeric_limits<double>::epsilon();
+        constexpr double least = -36.7368005696771, greatest = 745.1332191019412;
+        const double s = -b * y;
+        if (s <= 0)
+            return scores_of_margins(b, greatest, infinity);
+        if (s >= 1)
+            return scores_of_margins(b, -infinity, least);
+        const double margin = std::log1p(-s) - std::log(s), slack = epsilon / (1 - s);
+        return scores_of_margins(b, margin - slack, margin + slack);
+    }
 };
 
 } // namespace fenchel

@@ -19,6 +19,9 @@ struct Quantile {
     double prox_conjugate(double v, double b, double c) const noexcept {
         return clip(v - c * b, -level, 1 - level);
     }
+    Interval conjugate_slopes(double y, double b) const noexcept {
+        return {y > -level ? b : -infinity, y < 1 - level ? b : infinity};
+    }
 };
 
 } // namespace fenchel

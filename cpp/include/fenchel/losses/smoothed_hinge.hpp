@@ -24,6 +24,10 @@ struct SmoothedHinge {
     double prox_conjugate(double v, double b, double c) const noexcept {
         return -b * clip((c - b * v) / (1 + c * width), 0, 1);
     }
+    Interval conjugate_slopes(double y, double b) const noexcept {
+        const double s = -b * y, margin = 1 - width * s;
+        return scores_of_margins(b, s < 1 ? margin : -infinity, s > 0 ? margin : infinity);
+    }
 };
 
 } // namespace fenchel

@@ -8,6 +8,7 @@ struct Squared {
     double gradient(double z, double b) const noexcept { return z - b; }
     double conjugate(double y, double b) const noexcept { return y * (b + y / 2); }
     double prox_conjugate(double v, double b, double c) const noexcept { return (v - c * b) / (1 + c); }
+    Interval conjugate_slopes(double y, double b) const noexcept { return {b + y, b + y}; }
 };
 
 } // namespace fenchel

@@ -20,6 +20,10 @@ struct SquaredHinge {
     double prox_conjugate(double v, double b, double c) const noexcept {
         return -b * std::max(0.0, (c - b * v) / (1 + c / 2));
     }
+    Interval conjugate_slopes(double y, double b) const noexcept {
+        const double s = -b * y;
+        return scores_of_margins(b, 1 - s / 2, s > 0 ? 1 - s / 2 : infinity);
+    }
 };
 
 } // namespace fenchel

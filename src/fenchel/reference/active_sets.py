@@ -1,0 +1,64 @@
+"""An epoch of the active-set solver in plain NumPy, on a dense matrix, without screening."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from fenchel.losses.base import Loss
+from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.reference.coordinate import sdca_pass
+from fenchel.typing import BoolArray, FloatArray, IndexArray
+
+__all__ = ["dgpd_plus_epoch"]
+
+
+def dgpd_plus_epoch(
+    A: FloatArray,
+    permutation: Callable[[int], IndexArray],
+    loss: Loss,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    form: CoordinateForm,
+    u: FloatArray,
+    rows: BoolArray,
+    columns: BoolArray,
+    most_passes: int,
+) -> float:
+    r"""Grow both active sets, then prox-SDCA on ``S = A[rows, columns]``; in place.
+
+    With w the best response to u and the shares :math:`s_i(\phi_i(z_i) + \phi_i^*(u_i) - z_i u_i)/n`, the
+    largest shares and the largest :math:`|w_k|` join ``rows`` and ``columns``, as many as are active, at
+    least 10. Returns the sum of the shares, the gap before the epoch.
+    """
+    n = len(b)
+
+    def correlation() -> FloatArray:
+        return np.asarray(A.T @ (sample_weight * u) / n)
+
+    def gap_terms(z: FloatArray, u: FloatArray, chosen: IndexArray | slice) -> FloatArray:
+        terms = loss.value(z, b[chosen]) + loss.conjugate(u, b[chosen]) - z * u
+        return sample_weight[chosen] * np.maximum(terms, 0.0) / n
+
+    w = form.lmo(correlation())
+    shares = gap_terms(A @ w, u, slice(None))
+    for active, scores in ((columns, np.abs(w)), (rows, shares)):
+        outside = np.where(active, 0.0, scores)
+        best = np.argsort(-outside, kind="stable")[: max(10, int(active.sum()))]
+        active[best[outside[best] > 0.0]] = True
+    i, j = np.flatnonzero(rows & (sample_weight > 0.0)), np.flatnonzero(columns)
+    S = A[np.ix_(i, j)]
+    part = CoordinateForm(form.l1[j], form.l2[j], form.lower[j], form.upper[j])
+    u_part, v, w_part, none = u[i], correlation()[j], w[j], np.zeros(j.size)
+    norms = sample_weight[i] * (S**2 / part.l2).sum(axis=1)
+    step = np.divide(n, norms, out=np.zeros_like(norms), where=norms > 0.0)
+    empty = step == 0.0
+    u_part[empty] = loss.gradient(np.zeros(i.size), b[i])[empty]
+    # The pass divides by the number of its own rows.
+    weight = sample_weight[i] * (i.size / n)
+    for count in range(1, most_passes + 1):
+        sdca_pass(S, permutation(i.size), loss, b[i], weight, step, part, none, none, v, w_part, u_part)
+        solved = gap_terms(S @ w_part, u_part, i).sum() < 0.3 * shares.sum()
+        if not step.any() or (count % 5 == 0 and solved):
+            break
+    u[i] = u_part
+    return float(shares.sum())
