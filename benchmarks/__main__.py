@@ -1,4 +1,4 @@
-"""The command line: ``python -m benchmarks peers`` and ``python -m benchmarks list``."""
+"""The command line: ``python -m benchmarks`` with ``peers``, ``dgpd`` or ``list``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.data import data_folder
+from benchmarks.dgpd import compare_active_sets
 from benchmarks.measure import Row, Settings, compare
 from benchmarks.peers import PEERS
 from benchmarks.problems import PROBLEMS, BenchmarkProblem, matching
@@ -62,6 +63,14 @@ def peers(
             save_rows(rows, settings, json)
     if rows:
         print_rows(rows, console)
+
+
+@app.command()
+def dgpd(
+    limit: Annotated[float, typer.Option(help="Passes after which a solver is ended.")] = 400.0,
+) -> None:
+    """Count the entries that active sets, coordinate descent and SDCA read to the same gaps."""
+    compare_active_sets(console, limit)
 
 
 def _chosen(patterns: list[str]) -> list[BenchmarkProblem]:

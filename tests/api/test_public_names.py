@@ -6,9 +6,10 @@ import pytest
 
 PUBLIC = {
     "fenchel": """
-        Certificate Classifier ConvergenceWarning ElasticNet FenchelError InvalidInputError Lasso LinearSVC
-        LogisticRegression MaxPasses PrimalCD Problem ProximalGradient Regressor RelativeGap Result SDCA
-        Start Status TimeLimit UnsupportedProblemError as_design solve
+        Certificate Classifier ConvergenceWarning DGPD DGPDActiveSet DGPDPlus ElasticNet FenchelError
+        InvalidInputError Lasso LinearSVC LogisticRegression MaxPasses MultilabelClassifier PrimalCD Problem
+        ProximalGradient RandomBinning Regressor RelativeGap Result SDCA SPDC Start Status TimeLimit
+        UnsupportedProblemError as_design solve
     """,
     "fenchel.datasets": """
         Dataset correlated_regression describe load_data load_demo sparse_logistic text_like

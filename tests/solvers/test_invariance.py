@@ -145,6 +145,8 @@ def test_single_precision_reaches_an_honest_gap(rng, solver, loss, kind):
 def test_without_penalty_the_gap_still_closes(rng, solver, loss):
     """Many more rows than columns, classes that overlap: the repair must orthogonalise to all columns."""
     problem = draw(rng, loss, NoPenalty(), n=60, d=3, intercept=True)
+    if SOLVERS[solver].unmet(problem) is not None:
+        return
     result = solve(problem, solver, stopping=RelativeGap(1e-8) | MaxPasses(20_000))
     assert result.status.solved, result.message
 

@@ -22,12 +22,27 @@ COMPILED = (
     "it needs a scalar loss that the kernels know, and 'multi_squared' is not one. Use "
     "solver='proximal_gradient'."
 )
+CURVED = "Use solver='sdca', or fit_intercept=False with ElasticNet or Ridge."
 REFUSED = [
     ("primal_cd", Hinge(), L1(0.1), SMOOTH),
     ("primal_cd", Logistic(), L2Ball(1.0), SEPARABLE),
     ("primal_cd", MultiSquared(), L1(0.1), COMPILED),
     ("sdca", Hinge(), L2Ball(1.0), SEPARABLE),
     ("sdca", MultiSquared(), Ridge(1.0), COMPILED),
+    ("dgpd", Hinge(), Ridge(0.1), SMOOTH),
+    (
+        "dgpd_active_set",
+        Logistic(),
+        L1(0.1),
+        f"it needs an l2 part on every coordinate (strong convexity = 0). {CURVED}",
+    ),
+    ("spdc", MultiSquared(), Ridge(0.1), COMPILED),
+    (
+        "dgpd_plus",
+        Hinge(),
+        L1(0.1),
+        f"it needs an l2 part on every coordinate (strong convexity = 0). {CURVED}",
+    ),
     ("proximal_gradient", Hinge(), Ridge(1.0), SMOOTH),
     ("proximal_gradient", Quantile(0.2), L2Ball(1.0), SMOOTH),
 ]
@@ -51,13 +66,24 @@ def test_refusals(monkeypatch, solver, loss, g, reason):
         solve(problem_of(loss, g), SOLVERS[solver]())
 
 
+@pytest.mark.parametrize("solver", ["dgpd", "dgpd_active_set", "spdc"])
+def test_an_intercept_is_refused_with_a_way_out(solver):
+    problem = Problem(np.eye(2), [1.0, -1.0], Logistic(), Ridge(0.1), fit_intercept=True)
+    with pytest.raises(UnsupportedProblemError, match=r"and the intercept has none\. .*fit_intercept=False"):
+        solve(problem, solver)
+
+
 @pytest.mark.parametrize("loss", [Hinge(), Absolute()], ids=repr)
 def test_auto_gives_every_reason_and_a_way_out(loss):
     message = (
         f"No solver serves loss {type(loss).__name__} with regularizer L2Ball. "
         "primal_cd: it needs a loss with a Lipschitz gradient (smoothness = inf); "
         "sdca: it needs a regularizer that is a sum over coordinates; "
-        "proximal_gradient: it needs a loss with a Lipschitz gradient (smoothness = inf). "
+        "proximal_gradient: it needs a loss with a Lipschitz gradient (smoothness = inf); "
+        "dgpd: it needs a loss with a Lipschitz gradient (smoothness = inf); "
+        "dgpd_active_set: it needs a loss with a Lipschitz gradient (smoothness = inf); "
+        "spdc: it needs a loss with a Lipschitz gradient (smoothness = inf); "
+        "dgpd_plus: it needs a regularizer that is a sum over coordinates. "
         "Use a smooth loss (for instance SmoothedHinge or Huber), or a separable regularizer (for instance "
         "ElasticNet or Box)."
     )

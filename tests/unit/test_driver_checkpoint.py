@@ -7,9 +7,22 @@ import numpy as np
 import pytest
 
 from cases_solvers import draw
-from fenchel import SDCA, InvalidInputError, MaxPasses, PrimalCD, Problem, RelativeGap, Status, solve
+from fenchel import (
+    DGPD,
+    SDCA,
+    SPDC,
+    DGPDActiveSet,
+    DGPDPlus,
+    InvalidInputError,
+    MaxPasses,
+    PrimalCD,
+    Problem,
+    RelativeGap,
+    Status,
+    solve,
+)
 from fenchel.driver.checkpoint import Checkpoint
-from fenchel.losses import Hinge, Logistic, MultiSquared
+from fenchel.losses import Hinge, Logistic, MultiSquared, SmoothedHinge
 from fenchel.regularizers import L1, ElasticNet, L2Ball
 from fenchel.solvers.full.proximal_gradient import ProximalGradient
 from fenchel.solvers.registry import SOLVERS
@@ -20,14 +33,26 @@ CASES = [
     (PrimalCD(support_passes=0, newton_passes=0.0), Logistic(), ElasticNet(0.01, 0.001)),
     (SDCA(), Logistic(), ElasticNet(0.01, 0.001)),
     (SDCA(), Hinge(), L1(0.02)),
+    (DGPD(common_step=True), SmoothedHinge(), ElasticNet(0.01, 0.001)),
+    (DGPD(), SmoothedHinge(), ElasticNet(0.01, 0.001)),
+    (DGPDActiveSet(), SmoothedHinge(), ElasticNet(0.01, 0.001)),
+    (SPDC(), Logistic(), ElasticNet(0.01, 0.001)),
+    (PrimalCD(0, 0.0, order="random"), Logistic(), ElasticNet(0.01, 0.001)),
+    (DGPDPlus(most_passes=5), SmoothedHinge(), ElasticNet(0.01, 0.001)),
+    (DGPDPlus(), Logistic(), ElasticNet(0.01, 0.001)),
     (ProximalGradient(), Logistic(), L2Ball(2.0)),
     (ProximalGradient(steps_per_epoch=3), MultiSquared(), L1(0.05)),
 ]
 each_case = pytest.mark.parametrize(("solver", "loss", "g"), CASES, ids=str)
 
 
-def medium(rng, loss=None, g=None) -> Problem:
-    return draw(rng, loss or Logistic(), g or L1(0.01), n=50, d=12, kind="correlated", intercept=True)
+def medium(rng, loss=None, g=None, solver=None) -> Problem:
+    """With an intercept where the solver serves one."""
+    loss, g = loss or Logistic(), g or L1(0.01)
+    problem = draw(rng, loss, g, n=50, d=12, kind="correlated", intercept=True)
+    if solver is None or solver.unmet(problem) is None:
+        return problem
+    return draw(rng, loss, g, n=50, d=12, kind="correlated")
 
 
 def assert_same_state(one, two):
@@ -43,7 +68,7 @@ def test_every_solver_has_a_case():
 
 @each_case
 def test_resume_is_bit_for_bit(rng, tmp_path, solver, loss, g):
-    problem = medium(rng, loss, g)
+    problem = medium(rng, loss, g, solver)
     whole = solve(problem, solver, stopping=NEVER | MaxPasses(40), rng=5)
     path = tmp_path / "run"
     part = solve(problem, solver, stopping=NEVER | MaxPasses(10), rng=5, checkpoint=path)

@@ -70,6 +70,10 @@ class SolverName(str, Enum):
     primal_cd = "primal_cd"
     sdca = "sdca"
     proximal_gradient = "proximal_gradient"
+    dgpd = "dgpd"
+    dgpd_active_set = "dgpd_active_set"
+    spdc = "spdc"
+    dgpd_plus = "dgpd_plus"
 
 
 class Weighting(str, Enum):

@@ -59,6 +59,11 @@ class Design(ABC):
     def column_counts(self) -> IndexArray:
         """The stored entries of each column."""
 
+    @property
+    @abstractmethod
+    def row_counts(self) -> IndexArray:
+        """The stored entries of each row."""
+
     @abstractmethod
     def select_columns(self, coordinates: IndexArray) -> FloatArray:
         """The named columns as a dense (n, m) float64 array; m is small (the free coordinates)."""
@@ -66,6 +71,14 @@ class Design(ABC):
     @abstractmethod
     def restrict(self, coordinates: IndexArray) -> "Design":
         """The named columns as a design of their own, in float64; copies their entries. Ascending order."""
+
+    @abstractmethod
+    def submatrix(self, samples: IndexArray, coordinates: IndexArray) -> "Design":
+        """The named rows of the named columns as a design of their own, in float64; copies their entries.
+
+        Cost: the copied entries when dense; when sparse the stored entries of the named rows or of the
+        named columns, whichever are fewer.
+        """
 
     @abstractmethod
     def gram(self, sample_weight: FloatArray) -> FloatArray:

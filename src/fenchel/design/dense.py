@@ -82,11 +82,25 @@ class DenseDesign(Design):
         n, d = self.shape
         return np.full(d, n, dtype=np.int64)
 
+    @property
+    def row_counts(self) -> IndexArray:
+        n, d = self.shape
+        return np.full(n, d, dtype=np.int64)
+
     def select_columns(self, coordinates: IndexArray) -> FloatArray:
-        return self._array[:, coordinates].astype(np.float64)
+        array = self._array
+        # np.take goes along the rows, which is faster where they are contiguous.
+        along_rows = array.flags.c_contiguous
+        chosen = np.take(array, coordinates, axis=1) if along_rows else array[:, coordinates]
+        return chosen.astype(np.float64, copy=False)
 
     def restrict(self, coordinates: IndexArray) -> "DenseDesign":
         return DenseDesign(self.select_columns(coordinates))
+
+    def submatrix(self, samples: IndexArray, coordinates: IndexArray) -> "DenseDesign":
+        everything = len(coordinates) == self.shape[1]
+        chosen = self._array[samples] if everything else self._array[np.ix_(samples, coordinates)]
+        return DenseDesign(np.ascontiguousarray(chosen, dtype=np.float64))
 
     def gram(self, sample_weight: FloatArray) -> FloatArray:
         d = self.shape[1]

@@ -78,6 +78,10 @@ class InterceptDesign(Design):
     def column_counts(self) -> IndexArray:
         return np.append(self.base.column_counts, self.base.shape[0])
 
+    @property
+    def row_counts(self) -> IndexArray:
+        return self.base.row_counts + 1
+
     def select_columns(self, coordinates: IndexArray) -> FloatArray:
         n, d = self.base.shape
         chosen = np.ones((n, len(coordinates)))
@@ -88,6 +92,11 @@ class InterceptDesign(Design):
     def restrict(self, coordinates: IndexArray) -> Design:
         stored = coordinates[coordinates < self.base.shape[1]]
         features = self.base.restrict(stored)
+        return features if len(stored) == len(coordinates) else InterceptDesign(features)
+
+    def submatrix(self, samples: IndexArray, coordinates: IndexArray) -> Design:
+        stored = coordinates[coordinates < self.base.shape[1]]
+        features = self.base.submatrix(samples, stored)
         return features if len(stored) == len(coordinates) else InterceptDesign(features)
 
     def gram(self, sample_weight: FloatArray) -> FloatArray:

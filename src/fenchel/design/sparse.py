@@ -94,6 +94,10 @@ class SparseDesign(Design):
             counts += np.bincount(inside, minlength=lines.length)
         return counts
 
+    @property
+    def row_counts(self) -> IndexArray:
+        return np.diff(self.rows.indptr)
+
     def select_columns(self, coordinates: IndexArray) -> FloatArray:
         chosen = self._matrix[coordinates].T if self._by_columns else self._matrix[:, coordinates]
         dense: FloatArray = chosen.toarray().astype(np.float64, copy=False)
@@ -102,10 +106,18 @@ class SparseDesign(Design):
     def restrict(self, coordinates: IndexArray) -> "SparseDesign":
         columns = self.columns
         chosen = _csr(columns.data, columns.indices, columns.indptr, columns.length)[coordinates]
-        data = chosen.data.astype(np.float64, copy=False)
-        indices, indptr = chosen.indices.astype(np.int32, copy=False), chosen.indptr.astype(np.int64)
-        lines = SparseLines(data, indices, indptr, n_lines=len(coordinates), length=columns.length)
-        return SparseDesign(lines, by_columns=True)
+        return SparseDesign(_lines(chosen), by_columns=True)
+
+    def submatrix(self, samples: IndexArray, coordinates: IndexArray) -> "SparseDesign":
+        rows, columns = self.rows, self.columns
+        if self.row_counts[samples].sum() <= self.column_counts[coordinates].sum():
+            chosen = _csr(rows.data, rows.indices, rows.indptr, rows.length)[samples]
+            if len(coordinates) < rows.length:
+                chosen = chosen[:, coordinates]
+        else:
+            by_column = _csr(columns.data, columns.indices, columns.indptr, columns.length)[coordinates]
+            chosen = by_column[:, samples].T.tocsr()
+        return SparseDesign(_lines(chosen))
 
     def gram(self, sample_weight: FloatArray) -> FloatArray:
         columns = self.columns
@@ -174,3 +186,11 @@ def _csr(data: Any, indices: Any, indptr: IndexArray, length: int) -> Any:
     if len(data) < INDEX_LIMIT:
         indptr = indptr.astype(indices.dtype)
     return sp.csr_array((data, indices, indptr), shape=(len(indptr) - 1, length))
+
+
+def _lines(matrix: Any) -> SparseLines:
+    """The rows of a scipy CSR matrix as lines, in float64."""
+    n_lines, length = matrix.shape
+    data = matrix.data.astype(np.float64, copy=False)
+    indices, indptr = matrix.indices.astype(np.int32, copy=False), matrix.indptr.astype(np.int64)
+    return SparseLines(data, indices, indptr, n_lines=n_lines, length=length)

@@ -7,8 +7,12 @@ from typing import Any
 from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Solver
+from fenchel.solvers.coordinate.dgpd import DGPD
+from fenchel.solvers.coordinate.dgpd_active_set import DGPDActiveSet
+from fenchel.solvers.coordinate.dgpd_plus import DGPDPlus
 from fenchel.solvers.coordinate.primal_cd import PrimalCD
 from fenchel.solvers.coordinate.sdca import SDCA
+from fenchel.solvers.coordinate.spdc import SPDC
 from fenchel.solvers.full.proximal_gradient import ProximalGradient
 
 __all__ = ["SOLVERS", "choose_solver", "get_solver"]
@@ -17,6 +21,10 @@ SOLVERS: dict[str, type[Solver[Any]]] = {
     "primal_cd": PrimalCD,
     "sdca": SDCA,
     "proximal_gradient": ProximalGradient,
+    "dgpd": DGPD,
+    "dgpd_active_set": DGPDActiveSet,
+    "spdc": SPDC,
+    "dgpd_plus": DGPDPlus,
 }
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from fenchel.regularizers.base import Proximable, Separable
 from fenchel.solvers.base import Requirement
 
-__all__ = ["COMPILED", "PROXIMABLE", "SEPARABLE", "SMOOTH"]
+__all__ = ["COMPILED", "CURVED", "PROXIMABLE", "SEPARABLE", "SMOOTH"]
 
 COMPILED = Requirement(
     holds=lambda problem: problem.loss.compiled and not problem.loss.vector_output,
@@ -31,4 +33,14 @@ PROXIMABLE = Requirement(
     holds=lambda problem: isinstance(problem.regularizer, Proximable),
     reason=lambda problem: "it needs a regularizer with a proximal operator",
     way_out="Use a penalty or set that has one (see the table of regularizers).",
+)
+
+CURVED = Requirement(
+    holds=lambda problem: bool(np.all(problem.coordinate_form.l2 > 0)),
+    reason=lambda problem: (
+        "it needs an l2 part on every coordinate, and the intercept has none"
+        if problem.fit_intercept and bool(np.all(problem.coordinate_form.l2[:-1] > 0))
+        else "it needs an l2 part on every coordinate (strong convexity = 0)"
+    ),
+    way_out="Use solver='sdca', or fit_intercept=False with ElasticNet or Ridge.",
 )

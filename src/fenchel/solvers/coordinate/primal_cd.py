@@ -1,14 +1,15 @@
-"""Cyclic proximal coordinate descent on the primal, with passes over the support in between."""
+"""Proximal coordinate descent on the primal, with passes over the support in between."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from fenchel._kernels.coordinate import primal_cd_pass
 from fenchel._kernels.losses import KernelLoss
+from fenchel.errors import InvalidInputError
 from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
@@ -57,7 +58,15 @@ class PrimalCD(Solver[PrimalCDState]):
         Passes over the support in an epoch.
     newton_passes : float, default 30.0
         Passes that the Newton steps of an epoch may read. With this and ``support_passes`` at 0 what
-        remains is plain cyclic coordinate descent, the baseline of the paper.
+        remains is plain coordinate descent.
+    order : {"cyclic", "random"}, default "cyclic"
+        The coordinates of a pass: all in turn, or as many drawn uniformly with replacement. Random,
+        with both of the above at 0, is PrimalRCD, the primal baseline of the paper.
+
+    Raises
+    ------
+    InvalidInputError
+        If ``order`` is neither.
 
     Notes
     -----
@@ -67,7 +76,7 @@ class PrimalCD(Solver[PrimalCDState]):
     References
     ----------
     The primal baseline of doubly greedy primal-dual coordinate descent (Lei, Yen, Wu, Dhillon,
-    Ravikumar, 2017), in its cyclic form.
+    Ravikumar, 2017).
     """
 
     name: ClassVar[str] = "primal_cd"
@@ -75,6 +84,12 @@ class PrimalCD(Solver[PrimalCDState]):
 
     support_passes: int = 3
     newton_passes: float = 30.0
+    order: Literal["cyclic", "random"] = "cyclic"
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown order."""
+        if self.order not in ("cyclic", "random"):
+            raise InvalidInputError(f"order={self.order!r} is unknown. Use 'cyclic' or 'random'.")
 
     def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> PrimalCDState:
         """Start from ``start.w``, or from zero with the best unpenalised coordinates."""
@@ -104,7 +119,9 @@ class PrimalCD(Solver[PrimalCDState]):
 
     def run_epoch(self, problem: Problem, state: PrimalCDState) -> None:
         """One pass over all coordinates, passes over the support, then Newton steps."""
-        self._pass(problem, state, np.arange(problem.n_coordinates, dtype=np.int64))
+        d = problem.n_coordinates
+        everything = np.arange(d) if self.order == "cyclic" else state.rng.integers(d, size=d)
+        self._pass(problem, state, everything)
         first = None
         for _ in range(self.support_passes):
             support = np.flatnonzero(state.w).astype(np.int64)
@@ -141,10 +158,10 @@ class PrimalCD(Solver[PrimalCDState]):
             if move.fall <= 0.1 * most:
                 break
 
-    def _pass(self, problem: Problem, state: PrimalCDState, order: IndexArray) -> float:
+    def _pass(self, problem: Problem, state: PrimalCDState, visits: IndexArray) -> float:
         entries, change = primal_cd_pass(
             problem.design.columns,
-            order,
+            visits,
             KernelLoss(problem.loss.name, problem.loss.parameters),
             b=problem.b,
             sample_weight=problem.sample_weight,

@@ -1,0 +1,93 @@
+"""The problem on some rows and some columns, and how its dual is raised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fenchel._kernels.coordinate import sdca_pass
+from fenchel._kernels.losses import KernelLoss
+from fenchel.design.base import Design
+from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.problem.problem import Problem
+from fenchel.regularizers.separable import SeparableRegularizer
+from fenchel.solvers.coordinate.dual_newton import DualModel, dual_newton_move
+from fenchel.typing import FloatArray, IndexArray
+
+__all__ = ["ActivePart", "best_response"]
+
+_NEWTON_PASSES = 160
+"""Passes over S that one Newton step may read."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Penalty(SeparableRegularizer):
+    """The regularizer that a form describes."""
+
+    form: CoordinateForm
+
+    def coordinate_form(self, n_features: int) -> CoordinateForm:
+        return self.form
+
+
+class ActivePart:
+    r"""The dual on ``rows`` and ``columns``, whose copied sub-matrix is S.
+
+    .. math:: D_S(u) = -\frac1n \sum_{i \in \text{rows}} s_i \phi_i^*(u_i)
+              - \sum_{k \in \text{columns}} g_k^*(-v_k), \qquad v = v_{\text{others}} + S'(s \circ u)/n
+
+    The methods change u, v and w, of the sizes of S, in place. ``n`` stays the number of all rows.
+    """
+
+    def __init__(self, problem: Problem, rows: IndexArray, columns: IndexArray) -> None:
+        form = problem.coordinate_form
+        self.design: Design = problem.design.submatrix(rows, columns)
+        self.form = CoordinateForm(
+            form.l1[columns], form.l2[columns], form.lower[columns], form.upper[columns]
+        )
+        self.loss, self.b, self.n_samples = problem.loss, problem.b[rows], problem.n_samples
+        self.weight = problem.sample_weight[rows]
+        self.none = np.zeros(columns.size)
+        norms = self.weight * self.design.row_square_sums(1.0 / self.form.l2)
+        self.step = np.divide(self.n_samples, norms, out=np.zeros_like(norms), where=norms > 0)
+
+    def ascend(self, order: IndexArray, u: FloatArray, v: FloatArray, w: FloatArray) -> int:
+        """One pass of prox-SDCA; returns the entries read."""
+        # The kernel divides by the number of its own rows.
+        weight = self.weight * (self.b.size / self.n_samples)
+        loss = KernelLoss(self.loss.name, self.loss.parameters)
+        return sdca_pass(
+            self.design.rows, order, loss, b=self.b, sample_weight=weight, step=self.step,
+            form=self.form, alpha=self.none, anchor=self.none, v=v, w=w, u=u,
+        )  # fmt: skip
+
+    def gap(self, u: FloatArray, w: FloatArray) -> float:
+        """What the dual can still rise by, at most; one read of S."""
+        q = self.design.matvec(w)
+        terms = self.loss.value(q, self.b) + self.loss.conjugate(u, self.b) - q * u
+        return float(np.sum(self.weight * np.maximum(terms, 0.0))) / self.n_samples
+
+    def newton(self, u: FloatArray, v: FloatArray, w: FloatArray) -> tuple[int, bool]:
+        """One Newton step where it raises the dual; returns the entries read, and whether it did."""
+        # As a problem of its own its weights have mean 1: all of it is larger by this factor.
+        factor = self.n_samples / float(self.weight.sum())
+        own = self.design.rmatvec(self.weight * u) / self.n_samples
+        # Half of l2 goes to a proximal term, whose anchor stands for the pull of all other rows.
+        half, anchor = 0.5 * self.form.l2, 2.0 * (own - v) / self.form.l2
+        form = CoordinateForm(factor * self.form.l1, factor * half, self.form.lower, self.form.upper)
+        problem = Problem(self.design, self.b, self.loss, _Penalty(form), self.weight)
+        model = DualModel(factor * half, anchor, self.step)
+        budget = _NEWTON_PASSES * self.design.n_entries
+        move = dual_newton_move(problem, model, u, factor * own, budget)
+        entries = self.design.n_entries + move.entries
+        if move.u is None:
+            return entries, False
+        u[:], v[:] = move.u, v - own + move.v / factor
+        w[:] = best_response(self.form, v)
+        return entries, True
+
+
+def best_response(form: CoordinateForm, v: FloatArray) -> FloatArray:
+    """``argmin g(w) + <v, w>``, where every coordinate is curved."""
+    return np.clip((np.clip(v, -form.l1, form.l1) - v) / form.l2, form.lower, form.upper)

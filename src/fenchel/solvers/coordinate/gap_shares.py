@@ -1,0 +1,36 @@
+r"""The share of every row and of every coordinate in the gap.
+
+By the Fenchel-Young inequality no share is negative, and they sum to the certificate:
+
+.. math:: P(w) - D(u) = \frac1n \sum_i s_i \left( \phi_i(z_i) + \phi_i^*(u_i) - z_i u_i \right)
+          + \sum_k \left( g_k(w_k) + g_k^*(-v_k) + w_k v_k \right), \qquad z = A w, \; v = A'(s \circ u)/n.
+
+The second sum is zero when w is the best response to u, the first when u is the best response to w.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fenchel.problem.problem import Problem
+from fenchel.typing import FloatArray
+
+__all__ = ["column_shares", "row_shares"]
+
+
+def row_shares(problem: Problem, z: FloatArray, u: FloatArray) -> FloatArray:
+    """The share of every row, given its score; 0 for a row of weight zero."""
+    counts = problem.sample_weight > 0.0
+    terms = problem.loss.value(z, problem.b) + problem.loss.conjugate(u, problem.b) - z * u
+    # Rounding can leave a term below zero.
+    return np.where(counts, problem.sample_weight * np.maximum(terms, 0.0), 0.0) / problem.n_samples
+
+
+def column_shares(problem: Problem, w: FloatArray, v: FloatArray) -> FloatArray:
+    """The share of every coordinate, given its correlation; needs a separable regularizer.
+
+    It is what the Lagrangian falls by when the coordinate moves to its best response.
+    """
+    form = problem.coordinate_form
+    own = np.abs(w) * (form.l1 + 0.5 * form.l2 * np.abs(w))
+    return np.maximum(own + form.conjugate_terms(-v) + w * v, 0.0)
