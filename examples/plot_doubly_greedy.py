@@ -33,10 +33,9 @@ stopping = RelativeGap(1e-8) | MaxPasses(500)
 figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
 for solver in ("dgpd_plus", "primal_cd", "sdca"):
     result = solve(problem, solver, stopping=stopping)
-    active = int(np.count_nonzero(result.u)), int(np.count_nonzero(result.w))
-    print(
-        f"{solver}: gap {result.certificate.relative_gap:.1e}, {active[0]} rows and {active[1]} columns active"
-    )
+    rows, columns = np.count_nonzero(result.u), np.count_nonzero(result.w)
+    gap = result.certificate.relative_gap
+    print(f"{solver}: gap {gap:.1e}, {rows} rows and {columns} columns active")
     records = [record for record in result.trace if record.passes > 0 and record.certificate.gap > 0]
     axes.loglog(
         [record.passes for record in records],
