@@ -5,6 +5,7 @@ import pickle
 from dataclasses import FrozenInstanceError, fields
 from typing import Any
 
+import numpy as np
 import pytest
 
 from cases import LOSSES as CASES
@@ -71,3 +72,11 @@ def test_every_registered_loss_has_a_row_and_its_defaults_are_valid() -> None:
 def test_whole_numbers_become_floats() -> None:
     assert Huber(threshold=2) == Huber(threshold=2.0)
     assert repr(Huber(threshold=2)) == "Huber(threshold=2.0)"
+
+
+@pytest.mark.parametrize("name", [name for name, loss in LOSSES.items() if not loss.vector_output])
+def test_a_sparse_dual_is_a_flat_stretch_of_the_loss(name: str) -> None:
+    loss, z = get_loss(name), np.linspace(-5.0, 5.0, 201)
+    for b in (-1.0, 1.0):
+        rest = loss.gradient(z, np.full(201, b)) == 0.0
+        assert bool(np.any(rest[1:] & rest[:-1])) == loss.sparse_dual

@@ -25,7 +25,6 @@ from fenchel.reference import active_sets as twins
 from fenchel.regularizers import Box, ElasticNet, NonNegative, Ridge
 from fenchel.solvers.base import Start
 from fenchel.solvers.coordinate.active_part import ActivePart
-from fenchel.solvers.coordinate.dgpd_plus import has_sparse_dual
 from fenchel.solvers.coordinate.gap_shares import column_shares, row_shares
 from fenchel.solvers.coordinate.screening import settled_rows, zero_columns
 from fenchel.solvers.selection import choose_side
@@ -74,7 +73,7 @@ def test_the_solver_is_its_twin(rng, loss, kind):
         if gap <= 0.5 * last:
             last = gap
             columns &= problem.coordinate_form.lmo(problem.correlation(u)) != 0.0
-            rows &= (u != 0.0) | (not has_sparse_dual(loss))
+            rows &= (u != 0.0) | (not loss.sparse_dual)
         np.testing.assert_allclose(state.u, u, rtol=1e-12, atol=1e-12)
         np.testing.assert_array_equal(state.columns, columns)
         np.testing.assert_array_equal(state.rows & ~state.settled, rows & (problem.sample_weight > 0))

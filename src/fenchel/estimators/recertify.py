@@ -101,10 +101,9 @@ def saved_problem(model: SavedModel, design: Design, y: np.ndarray[Any, Any], in
 
 def _verdict(model: SavedModel, problem: Problem, index: int) -> Verdict:
     proven = problem.certify(model.coordinates(index), model.dual_points[index])
-    # Near a zero optimum the values are differences of terms of the size of the loss at zero.
-    at_zero = float(np.mean(problem.sample_weight * problem.loss.value(np.zeros_like(problem.b), problem.b)))
     scale = max((abs(value) for value in (proven.primal, proven.dual) if np.isfinite(value)), default=0.0)
-    slack = _ROUNDING * scale + 8 * float(np.finfo(float).eps) * at_zero
+    # Near a zero optimum the values are differences of terms of the size of the loss at zero.
+    slack = _ROUNDING * scale + 2 * problem.rounding
     return Verdict(model.claims[index], proven, slack)
 
 

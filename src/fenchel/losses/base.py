@@ -67,12 +67,15 @@ class Loss(ABC):
         Whether ``z`` has one column an output.
     compiled : bool
         Whether the kernels know the loss under its name; its parameters are its fields.
+    sparse_dual : bool
+        Whether the loss is flat somewhere, so that rows can have the dual value 0.
     """
 
     name: ClassVar[str]
     task: ClassVar[str]
     vector_output: ClassVar[bool] = False
     compiled: ClassVar[bool] = True
+    sparse_dual: ClassVar[bool] = False
 
     @property
     @abstractmethod

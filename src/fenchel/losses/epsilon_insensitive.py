@@ -55,6 +55,7 @@ class EpsilonInsensitive(Loss):
 
     name: ClassVar[str] = "epsilon_insensitive"
     task: ClassVar[str] = "regression"
+    sparse_dual: ClassVar[bool] = True
     margin: float = 0.1
 
     def __post_init__(self) -> None:

@@ -41,6 +41,7 @@ class Hinge(Loss):
 
     name: ClassVar[str] = "hinge"
     task: ClassVar[str] = "classification"
+    sparse_dual: ClassVar[bool] = True
 
     @property
     def smoothness(self) -> float:

@@ -56,6 +56,7 @@ class SmoothedHinge(Loss):
 
     name: ClassVar[str] = "smoothed_hinge"
     task: ClassVar[str] = "classification"
+    sparse_dual: ClassVar[bool] = True
     width: float = 1.0
 
     def __post_init__(self) -> None:

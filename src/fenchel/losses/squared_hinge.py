@@ -41,6 +41,7 @@ class SquaredHinge(Loss):
 
     name: ClassVar[str] = "squared_hinge"
     task: ClassVar[str] = "classification"
+    sparse_dual: ClassVar[bool] = True
 
     @property
     def smoothness(self) -> float:

@@ -7,13 +7,16 @@ apply to all of its outputs.
 """
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from fenchel.typing import BoolArray, FloatArray
 
-__all__ = ["CoordinateForm", "scale_into", "soft_threshold"]
+__all__ = ["CoordinateForm", "along", "scale_into", "soft_threshold"]
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 def soft_threshold(v: FloatArray, threshold: npt.ArrayLike) -> FloatArray:
@@ -27,7 +30,7 @@ def scale_into(v: FloatArray, lower: FloatArray, upper: FloatArray) -> float:
 
     ``lower <= 0 <= upper`` have shape (d,), ``v`` has shape (d,) or (d, k).
     """
-    lower, upper = _along(lower, v), _along(upper, v)
+    lower, upper = along(lower, v), along(upper, v)
     end = np.where(v > 0, upper, lower)
     outside = (v > upper) | (v < lower)
     scale = float(np.divide(end, v, out=np.ones_like(v), where=outside).min(initial=1.0))
@@ -37,8 +40,8 @@ def scale_into(v: FloatArray, lower: FloatArray, upper: FloatArray) -> float:
     return scale
 
 
-def _along(strength: FloatArray, w: FloatArray) -> FloatArray:
-    """Give a per-feature array the number of axes of ``w``."""
+def along(strength: npt.NDArray[_Scalar], w: FloatArray) -> npt.NDArray[_Scalar]:
+    """Give an array of one value a row of ``w`` the number of axes of ``w``."""
     return strength if w.ndim == 1 else strength[:, None]
 
 
@@ -90,22 +93,22 @@ class CoordinateForm:
 
     def value(self, w: FloatArray) -> float:
         """The sum of ``g_j(w_j)``; infinite when a bound is broken."""
-        if np.any(w < _along(self.lower, w)) or np.any(w > _along(self.upper, w)):
+        if np.any(w < along(self.lower, w)) or np.any(w > along(self.upper, w)):
             return np.inf
         size = np.abs(w)
         # Factored, so that l2 = 0 never meets an overflowed square.
-        return float(np.sum(size * (_along(self.l1, w) + 0.5 * _along(self.l2, w) * size)))
+        return float(np.sum(size * (along(self.l1, w) + 0.5 * along(self.l2, w) * size)))
 
     def prox(self, w: FloatArray, step: npt.ArrayLike) -> FloatArray:
         """The minimiser of ``step g(x) + ||x - w||^2 / 2``: shrink, scale, clip (exact in one dimension)."""
-        shrunk = soft_threshold(w, np.multiply(step, _along(self.l1, w)))
-        scaled = shrunk / (1.0 + np.multiply(step, _along(self.l2, w)))
-        return np.clip(scaled, _along(self.lower, w), _along(self.upper, w))
+        shrunk = soft_threshold(w, np.multiply(step, along(self.l1, w)))
+        scaled = shrunk / (1.0 + np.multiply(step, along(self.l2, w)))
+        return np.clip(scaled, along(self.lower, w), along(self.upper, w))
 
     def lmo(self, v: FloatArray) -> FloatArray:
         """A minimiser of ``<v, x> + g(x)``; infinite where there is none."""
-        l1, l2 = _along(self.l1, v), _along(self.l2, v)
-        lower, upper = _along(self.lower, v), _along(self.upper, v)
+        l1, l2 = along(self.l1, v), along(self.l2, v)
+        lower, upper = along(self.lower, v), along(self.upper, v)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             curved = soft_threshold(-v, l1) / l2
         # Without curvature the minimiser is an end of the interval, or the point nearest zero.
@@ -118,8 +121,8 @@ class CoordinateForm:
         attained = np.isfinite(x)
         x = np.where(attained, x, 0.0)
         # Factored: v x and l1 |x| nearly cancel when |v| is just above l1.
-        slope = v - _along(self.l1, v) * np.sign(x)
-        return np.where(attained, x * (slope - 0.5 * _along(self.l2, v) * x), np.inf)
+        slope = v - along(self.l1, v) * np.sign(x)
+        return np.where(attained, x * (slope - 0.5 * along(self.l2, v) * x), np.inf)
 
     def conjugate(self, v: FloatArray) -> float:
         """The conjugate, infinite outside :meth:`conjugate_domain`."""
@@ -140,7 +143,7 @@ class CoordinateForm:
         coordinates outside J pay their conjugate. J is either all that have an l1 part, or only
         those whose conjugate is infinite; the smaller bound is returned.
         """
-        l1, terms = _along(self.l1, v), self.conjugate_terms(v)
+        l1, terms = along(self.l1, v), self.conjugate_terms(v)
         penalised = np.broadcast_to(l1 > 0, v.shape)
         slope = np.maximum(np.abs(v) - l1, 0.0)
         with np.errstate(over="ignore"):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fenchel.numerics.coordinate import along
 from fenchel.numerics.tall import gram, transposed_product
 from fenchel.typing import FloatArray, IndexArray
 
@@ -66,7 +67,7 @@ class _Slice:
 
     def slope(self, c: FloatArray) -> FloatArray:
         gradient = self.loss.gradient(self.z + self.columns @ c, self.b)
-        return transposed_product(self.columns, _along(self.weight, gradient) * gradient)
+        return transposed_product(self.columns, along(self.weight, gradient) * gradient)
 
     def newton(self) -> FloatArray:
         """Newton with step halving, until no step makes the point better."""
@@ -123,7 +124,3 @@ def _better(value: float, slope: FloatArray, old_value: float, old_slope: FloatA
     if abs(value - old_value) <= 8 * np.finfo(float).eps * abs(old_value):
         return float(np.abs(slope).max()) < float(np.abs(old_slope).max())
     return value < old_value
-
-
-def _along(weight: FloatArray, array: FloatArray) -> FloatArray:
-    return weight if array.ndim == 1 else weight[:, None]

@@ -7,14 +7,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from fenchel.design.base import Design
 from fenchel.design.intercept import InterceptDesign
 from fenchel.design.validation import as_design, as_sample_weight, as_target
 from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.losses.base import Loss
-from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.numerics.coordinate import CoordinateForm, along
 from fenchel.problem.bounds import lower_bound, repaired
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.free import minimise_free
@@ -25,11 +24,6 @@ __all__ = ["Problem"]
 
 _FEASIBILITY = 1e-12
 """A dual constraint broken by this share of a column's size is broken by rounding alone."""
-
-
-def _align(strength: npt.NDArray[Any], v: FloatArray) -> npt.NDArray[Any]:
-    """Give a per-coordinate array the number of axes of ``v``."""
-    return strength if v.ndim == 1 else strength[:, None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,10 +169,10 @@ class Problem:
         Cost one pass.
         """
         v = self.correlation(u)
-        lower, upper = (_align(end, v) for end in self.conjugate_domain)
+        lower, upper = (along(end, v) for end in self.conjugate_domain)
         inside = np.clip(-v, lower, upper)
         slack = _FEASIBILITY * self.column_norms * self.mean_size(u)
-        if np.any(np.abs(inside + v) > _align(slack, v)):
+        if np.any(np.abs(inside + v) > along(slack, v)):
             return -np.inf
         return -self.mean_conjugate(u) - self.conjugate(inside)
 
@@ -300,9 +294,9 @@ class Problem:
         _, v, _ = repaired(self, self.dual_point(w))
         # A bound at zero stops the coordinate by itself: only the pull to the other side counts.
         pull = np.maximum(
-            np.where(_align(form.upper > 0, v), -v, 0.0), np.where(_align(form.lower < 0, v), v, 0.0)
+            np.where(along(form.upper > 0, v), -v, 0.0), np.where(along(form.lower < 0, v), v, 0.0)
         )
-        ratio = pull[penalised] / _align(form.l1[penalised], v)
+        ratio = pull[penalised] / along(form.l1[penalised], v)
         return float(ratio.max()) * (1.0 + 32 * np.finfo(float).eps)
 
     def _checked(self, point: FloatArray, name: str, shape: tuple[int, ...]) -> FloatArray:

@@ -77,7 +77,7 @@ def _dual_is_smaller(problem: Problem) -> bool:
     Every coefficient is non-zero, so the rows are cheaper to visit; and where few rows are curved the
     Newton steps of the primal have little to hold on to.
     """
-    if problem.loss.name not in ("squared_hinge", "smoothed_hinge"):
+    if not problem.loss.sparse_dual:
         return False
     no_zeros = not problem.coordinate_form.l1.any()
     strongly = problem.regularizer.strong_convexity(problem.n_features) > 0

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fenchel.problem.problem import Problem
-from fenchel.solvers.coordinate.dgpd_plus import DGPDPlus, has_sparse_dual
+from fenchel.solvers.coordinate.dgpd_plus import DGPDPlus
 from fenchel.solvers.coordinate.primal_cd import PrimalCD
 
 __all__ = ["SideChoice", "choose_side"]
@@ -64,7 +64,7 @@ def choose_side(problem: Problem) -> SideChoice:
     >>> [choose_side(Problem(A, b, SmoothedHinge(), ElasticNet(l1, 0.01))).solver.name for l1 in (0.3, 0.01)]
     ['primal_cd', 'dgpd_plus']
     """
-    if DGPDPlus.unmet(problem) is not None or not has_sparse_dual(problem.loss):
+    if DGPDPlus.unmet(problem) is not None or not problem.loss.sparse_dual:
         return SideChoice(PrimalCD(), "all rows are active", 0)
     sample = np.arange(0, problem.n_samples, _SAMPLE)
     part = problem.design.submatrix(sample, np.arange(problem.n_coordinates))

@@ -18,8 +18,6 @@ from fenchel.typing import BoolArray, FloatArray
 
 __all__ = ["DGPDActiveSet", "DGPDActiveSetState"]
 
-_SPARSE_DUAL = ("squared_hinge", "smoothed_hinge")
-"""The smooth losses whose derivative is 0 on a half-line; with the others every row is active."""
 _POWER_STEPS = 2
 """Steps of the power method in an outer iteration; it goes on from where the last one ended."""
 _TINY = float(np.finfo(float).tiny)
@@ -95,7 +93,7 @@ class DGPDActiveSet(Solver[DGPDActiveSetState]):
         form = problem.coordinate_form
         w = np.clip(np.zeros(problem.n_coordinates) if start.w is None else start.w, form.lower, form.upper)
         u = dual_start(problem, start)
-        rows = u != 0 if problem.loss.name in _SPARSE_DUAL else np.ones(problem.n_samples, dtype=bool)
+        rows = u != 0 if problem.loss.sparse_dual else np.ones(problem.n_samples, dtype=bool)
         return DGPDActiveSetState(
             rng=rng,
             entries_read=0,
@@ -136,7 +134,7 @@ class DGPDActiveSet(Solver[DGPDActiveSetState]):
                 state.entries_read += 2 * sub.n_entries
             u = problem.loss.prox_conjugate(u + c * score, b, c)
         state.u[rows], state.w[columns] = u, x
-        if problem.loss.name in _SPARSE_DUAL:
+        if problem.loss.sparse_dual:
             state.rows &= state.u != 0
         state.columns &= state.w != 0
 

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from fenchel.losses.base import Loss
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
 from fenchel.solvers.coordinate.active_part import ActivePart, best_response
@@ -16,9 +15,8 @@ from fenchel.solvers.coordinate.screening import settled_rows, zero_columns
 from fenchel.solvers.requirements import COMPILED, CURVED, SEPARABLE
 from fenchel.typing import BoolArray, FloatArray, IndexArray
 
-__all__ = ["DGPDPlus", "DGPDPlusState", "has_sparse_dual"]
+__all__ = ["DGPDPlus", "DGPDPlusState"]
 
-_SPARSE_DUAL = ("hinge", "squared_hinge", "smoothed_hinge", "epsilon_insensitive")
 _FEWEST = 10
 """Rows, and columns, that a round may add while few are active."""
 _EPOCH = 0.25
@@ -31,11 +29,6 @@ _SOLVED = 0.3
 """The passes end when that gap is below this share of the whole one,"""
 _SLOW = 0.95
 """or give way to Newton steps when it is above this share of what it was at the look before."""
-
-
-def has_sparse_dual(loss: Loss) -> bool:
-    """Whether the loss is flat somewhere, so that rows can have the dual value 0."""
-    return loss.name in _SPARSE_DUAL
 
 
 @dataclass
@@ -146,7 +139,7 @@ class DGPDPlus(Solver[DGPDPlusState]):
             u=u,
             v=v,
             w=w,
-            rows=counts & (u != 0.0) if has_sparse_dual(problem.loss) else counts,
+            rows=counts & (u != 0.0) if problem.loss.sparse_dual else counts,
             columns=columns,
             settled=~counts,
             zero=np.zeros(w.size, dtype=bool),
@@ -182,7 +175,7 @@ class DGPDPlus(Solver[DGPDPlusState]):
         if gap <= 0.5 * state.last_drop:
             state.last_drop = gap
             state.columns &= state.w != 0.0
-            if has_sparse_dual(problem.loss):
+            if problem.loss.sparse_dual:
                 state.rows &= state.u != 0.0
 
     def extract(self, problem: Problem, state: DGPDPlusState) -> tuple[FloatArray, FloatArray]:
@@ -264,7 +257,7 @@ def _dual_start(problem: Problem, start: Start) -> tuple[FloatArray, int]:
         entries = int(problem.design.column_counts[start.w != 0.0].sum())
         return problem.dual_point(start.w), entries
     zero = np.zeros(problem.n_samples)
-    return (zero if has_sparse_dual(problem.loss) else problem.loss.gradient(zero, problem.b)), 0
+    return (zero if problem.loss.sparse_dual else problem.loss.gradient(zero, problem.b)), 0
 
 
 def _best_factor(problem: Problem, u: FloatArray, v: FloatArray) -> float:
