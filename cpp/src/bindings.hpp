@@ -34,3 +34,4 @@ void bind_lines(nb::module_& module);
 void bind_losses(nb::module_& module);
 void bind_coordinate(nb::module_& module);
 void bind_doubly_greedy(nb::module_& module);
+void bind_block_products(nb::module_& module);

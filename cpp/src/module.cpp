@@ -6,4 +6,5 @@ NB_MODULE(_core, module) {
     bind_losses(module);
     bind_coordinate(module);
     bind_doubly_greedy(module);
+    bind_block_products(module);
 }

@@ -11,7 +11,7 @@ import pytest
 from sklearn.datasets import make_multilabel_classification
 
 from fenchel import ConvergenceWarning, MultilabelClassifier, Status
-from fenchel.estimators.label_fits import n_threads
+from fenchel.estimators.runs import n_threads
 
 Array = np.ndarray[Any, Any]
 

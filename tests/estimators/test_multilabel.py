@@ -168,7 +168,7 @@ def test_labels_of_all_samples_and_of_none(loss: str, score: float, data: tuple[
 @pytest.mark.filterwarnings("ignore::fenchel.ConvergenceWarning")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_memory_is_not_samples_times_labels(n_jobs: int) -> None:
-    n_samples, n_labels = 20_000, 300
+    n_samples, n_labels = 20_000, 600
     rng = np.random.default_rng(0)
     X = sp.random(n_samples, 20, density=0.05, format="csr", rng=rng)
     Y = sp.random(n_samples, n_labels, density=0.01, format="csr", rng=rng)

@@ -2,6 +2,8 @@
 
 from abc import ABC, abstractmethod
 
+import numpy as np
+
 from fenchel._kernels.views import Lines
 from fenchel.typing import FloatArray, IndexArray
 
@@ -31,6 +33,18 @@ class Design(ABC):
     @abstractmethod
     def rmatvec(self, u: FloatArray) -> FloatArray:
         """``A' u``; ``u`` of shape (n,) or (n, k)."""
+
+    def matvecs(self, vectors: FloatArray) -> FloatArray:
+        """``A w`` for every row w of ``vectors``, (k, d) to (k, n).
+
+        Where A is sparse it is read once for all, and zeros of the vectors are skipped. A row of the
+        product does not depend on the other rows, to the last bit.
+        """
+        return np.stack([self.matvec(w) for w in vectors])
+
+    def rmatvecs(self, vectors: FloatArray) -> FloatArray:
+        """``A' u`` for every row u of ``vectors``, (k, n) to (k, d); see :meth:`matvecs`."""
+        return np.stack([self.rmatvec(u) for u in vectors])
 
     @property
     @abstractmethod

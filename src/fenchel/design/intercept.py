@@ -53,6 +53,14 @@ class InterceptDesign(Design):
     def rmatvec(self, u: FloatArray) -> FloatArray:
         return np.concatenate([self.base.rmatvec(u), u.sum(axis=0, keepdims=True)])
 
+    def matvecs(self, vectors: FloatArray) -> FloatArray:
+        product = self.base.matvecs(np.ascontiguousarray(vectors[:, :-1]))
+        product += vectors[:, -1:]
+        return product
+
+    def rmatvecs(self, vectors: FloatArray) -> FloatArray:
+        return np.hstack([self.base.rmatvecs(vectors), vectors.sum(axis=1, keepdims=True)])
+
     @cached_property
     def rows(self) -> Lines:
         lines = self.base.rows

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from fenchel._kernels.block_products import products_across, products_along, sparse_gram
 from fenchel._kernels.views import SparseLines
 from fenchel.design.base import Design
 from fenchel.design.blocks import line_blocks
@@ -64,6 +65,16 @@ class SparseDesign(Design):
     def rmatvec(self, u: FloatArray) -> FloatArray:
         return self._along(u) if self._by_columns else self._across(u)
 
+    def matvecs(self, vectors: FloatArray) -> FloatArray:
+        if self._by_columns:
+            return products_across(self._lines, vectors)[0]
+        return products_along(self._lines, vectors)
+
+    def rmatvecs(self, vectors: FloatArray) -> FloatArray:
+        if self._by_columns:
+            return products_along(self._lines, vectors)
+        return products_across(self._lines, vectors)[0]
+
     @property
     def rows(self) -> SparseLines:
         return self._other_lines if self._by_columns else self._lines
@@ -120,17 +131,12 @@ class SparseDesign(Design):
         return SparseDesign(_lines(chosen))
 
     def gram(self, sample_weight: FloatArray) -> FloatArray:
-        columns = self.columns
-        data = columns.data.astype(np.float64, copy=False)
-        by_column = _csr(data, columns.indices, columns.indptr, columns.length)
-        product: FloatArray = (by_column.multiply(sample_weight) @ by_column.T).toarray()
-        return product
+        return sparse_gram(self.rows, sample_weight)
 
     def row_gram(self, samples: IndexArray, coordinate_weight: FloatArray) -> FloatArray:
         rows = self.rows
-        chosen = _csr(rows.data, rows.indices, rows.indptr, rows.length)[samples].astype(np.float64)
-        product: FloatArray = (chosen.multiply(coordinate_weight) @ chosen.T).toarray()
-        return product
+        chosen = _csr(rows.data, rows.indices, rows.indptr, rows.length)[samples]
+        return sparse_gram(_lines(chosen.T.tocsr()), coordinate_weight)
 
     @cached_property
     def _matrix(self) -> Any:

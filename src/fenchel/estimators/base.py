@@ -14,10 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from fenchel.design import Design, as_sample_weight
 from fenchel.errors import InvalidInputError
-from fenchel.estimators.fitting import FitOptions, n_passes, run, total_certificate, warn_unless_solved, worst
+from fenchel.estimators.fitting import FitOptions, n_passes, total_certificate, warn_unless_solved, worst
 from fenchel.estimators.inputs import check_design, require_target
 from fenchel.estimators.penalty import Penalty
 from fenchel.estimators.randomness import as_generator
+from fenchel.estimators.runs import run
 from fenchel.losses import Loss, get_loss
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
@@ -153,10 +154,11 @@ class LinearModel(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _problems(self, design: Design, task: Task) -> list[Problem]:
         """One problem a target; all share the design, so that its views are built once."""
-        return [
-            Problem(design, b, task.loss, self.regularizer_, task.sample_weight, self.fit_intercept)
-            for b in task.targets
-        ]
+        targets = iter(task.targets)
+        first = Problem(
+            design, next(targets), task.loss, self.regularizer_, task.sample_weight, self.fit_intercept
+        )
+        return [first, *(first.with_target(b) for b in targets)]
 
     def _starts(self, problems: list[Problem]) -> list[Start]:
         """The points of the previous fit, when they are wanted and have the right shapes."""

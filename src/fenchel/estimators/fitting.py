@@ -1,30 +1,23 @@
-"""Run the problems of one fit, and sum up what came out."""
+"""How to solve, when to stop, and a summary of what came out."""
 
 from __future__ import annotations
 
 import math
-import time
 import warnings
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-import numpy as np
-
 from fenchel.driver.result import Result
-from fenchel.driver.solve import Callback, solve
-from fenchel.driver.stopping import MaxPasses, Progress, RelativeGap, Status, StoppingRule, TimeLimit
+from fenchel.driver.run import Callback
+from fenchel.driver.stopping import Status
 from fenchel.errors import ConvergenceWarning, InvalidInputError
-from fenchel.estimators.progress import ProgressBar
 from fenchel.problem.certificate import Certificate
-from fenchel.problem.problem import Problem
-from fenchel.solvers.base import Solver, Start
+from fenchel.solvers.base import Solver
 
-__all__ = ["FitOptions", "n_passes", "run", "total_certificate", "warn_unless_solved", "worst"]
+__all__ = ["FitOptions", "n_passes", "total_certificate", "warn_unless_solved", "worst"]
 
 _SEVERITY = [Status.SOLVED, Status.MAX_PASSES, Status.TIME_LIMIT, Status.CALLBACK, Status.INTERRUPTED]
-_ENDS_ALL = (Status.CALLBACK, Status.INTERRUPTED)
 
 
 @dataclass(frozen=True)
@@ -45,63 +38,9 @@ class FitOptions:
             _check_limit("time_limit", self.time_limit, "seconds, or None for no limit")
 
 
-def run(
-    problems: list[Problem], starts: list[Start], options: FitOptions, rng: np.random.Generator
-) -> list[Result]:
-    """Solve the problems one after the other.
-
-    The time limit is for all of them: each gets an equal share of what is left. After Ctrl-C, or when
-    the callback ended a run, the remaining ones return their starting points.
-    """
-    begun = time.perf_counter()
-    results: list[Result] = []
-    for number, (problem, start) in enumerate(zip(problems, starts, strict=True), start=1):
-        if results and results[-1].status in _ENDS_ALL:
-            ended = solve(problem, options.solver, stopping=MaxPasses(0), start=start, rng=rng)
-            results.append(_with_status(ended, results[-1].status))
-            continue
-        share = None
-        if options.time_limit is not None:
-            left = options.time_limit - (time.perf_counter() - begun)
-            share = max(left, 0.0) / (len(problems) - number + 1)
-        with ExitStack() as stack:
-            callback = options.callback
-            if options.verbose:
-                title = f"{number} of {len(problems)}" if len(problems) > 1 else "fit"
-                callback = _both(stack.enter_context(ProgressBar(options.tol, title)).callback, callback)
-            results.append(
-                solve(
-                    problem,
-                    options.solver,
-                    stopping=_stopping(options, share),
-                    callback=callback,
-                    start=start,
-                    rng=rng,
-                )
-            )
-    return results
-
-
 def _check_limit(name: str, value: object, example: str) -> None:
     if not isinstance(value, Real) or not float(value) >= 0:
         raise InvalidInputError(f"{name}={value!r} is not a number of at least 0. Pass {example}.")
-
-
-def _stopping(options: FitOptions, seconds: float | None) -> StoppingRule:
-    rule: StoppingRule = RelativeGap(options.tol) | MaxPasses(options.max_passes)
-    return rule if seconds is None else rule | TimeLimit(seconds)
-
-
-def _both(first: Callback, second: Callback | None) -> Callback:
-    def call(progress: Progress) -> bool:
-        first(progress)
-        return second is not None and bool(second(progress))
-
-    return call
-
-
-def _with_status(result: Result, status: Status) -> Result:
-    return replace(result, status=status)
 
 
 def worst(results: list[Result]) -> Result:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,16 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from fenchel.design import Design, as_sample_weight
+from fenchel.driver.solve_many import block_width
 from fenchel.estimators.base import LinearModel, Task
 from fenchel.estimators.classification import is_logistic
 from fenchel.estimators.fitting import n_passes, total_certificate, warn_unless_solved, worst
 from fenchel.estimators.indicator import Form, Indicator
 from fenchel.estimators.inputs import check_design, require_target
-from fenchel.estimators.label_fits import LabelFit, LabelRuns, n_threads
+from fenchel.estimators.label_fits import LabelFit, constant_answer
 from fenchel.estimators.penalty import Penalty
 from fenchel.estimators.randomness import as_generator
+from fenchel.estimators.runs import Runs, n_threads
 from fenchel.numerics.special import log1pexp
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
@@ -82,7 +85,7 @@ class LinearMultilabelClassifier(ClassifierMixin, LinearModel):  # type: ignore[
         self.regularizer_ = penalty.resolve(
             design, task.loss, targets, task.sample_weight, self.fit_intercept
         )
-        fits = self._runs(design, task).fits()
+        fits = self._runs(design, task).all()
         self._keep(fits)
         results = [fit.result for fit in fits]
         warn_unless_solved(type(self).__name__, results, self._options(), stacklevel=3)
@@ -107,11 +110,9 @@ class LinearMultilabelClassifier(ClassifierMixin, LinearModel):  # type: ignore[
         require_target(self, y)
         design = check_design(self, X, reset=False)
         task = self._task(y, as_sample_weight(sample_weight, design.shape[0]), reset=False)
-        total = Certificate(0.0, 0.0)
+        total, problem = Certificate(0.0, 0.0), self._problem(design, task)
         for label in range(len(task.targets)):
-            problem = self._problem(design, task, label)
-            found = self._certify(problem, self._start(label, problem.n_samples))
-            total = total + found
+            total += self._certify(problem(label), self._start(label, design.shape[0]))
         return total
 
     def _task(self, y: Any, sample_weight: FloatArray, *, reset: bool) -> Task:
@@ -120,21 +121,28 @@ class LinearMultilabelClassifier(ClassifierMixin, LinearModel):  # type: ignore[
             self.classes_, self._form = targets.classes, targets.form
         return Task(self._loss(), targets, sample_weight)
 
-    def _problem(self, design: Design, task: Task, label: int) -> Problem:
-        b = task.targets[label]
-        return Problem(design, b, task.loss, self.regularizer_, task.sample_weight, self.fit_intercept)
+    def _problem(self, design: Design, task: Task) -> Callable[[int], Problem]:
+        """The problem of each label; all share what does not depend on the label."""
+        targets, weight = task.targets, task.sample_weight
+        first = Problem(design, targets[0], task.loss, self.regularizer_, weight, self.fit_intercept)
+        return lambda label: first.with_target(targets[label])
 
-    def _runs(self, design: Design, task: Task) -> LabelRuns:
+    def _runs(self, design: Design, task: Task) -> Runs[LabelFit]:
         (n_samples, n_features), n_labels = design.shape, len(task.targets)
         warm = self.warm_start and hasattr(self, "coef_") and self.coef_.shape == (n_labels, n_features)
         form = self.regularizer_
-        return LabelRuns(
-            problem=lambda label: self._problem(design, task, label),
-            start=lambda label: self._start(label, n_samples) if warm else Start(),
+        sparse = isinstance(form, Separable) and bool(form.coordinate_form(n_features).l1.any())
+
+        def start(label: int, problem: Problem) -> Start:
+            return constant_answer(problem) or (self._start(label, n_samples) if warm else Start())
+
+        return Runs(
+            problem=self._problem(design, task),
+            start=start,
+            keep=partial(LabelFit.of, sparse=sparse, keep_dual=bool(self.keep_dual)),
             options=self._options(),
             rngs=as_generator(self.random_state).spawn(n_labels),
-            sparse=isinstance(form, Separable) and bool(form.coordinate_form(n_features).l1.any()),
-            keep_dual=bool(self.keep_dual),
+            width=block_width(design),
             n_jobs=n_threads(self.n_jobs, n_labels),
         )
 

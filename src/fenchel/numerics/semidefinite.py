@@ -8,6 +8,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, cg
 
+from fenchel.numerics.coordinate import along
 from fenchel.typing import FloatArray
 
 __all__ = ["conjugate_gradients", "solve_semidefinite"]
@@ -26,17 +27,18 @@ def _floored(diagonal: FloatArray) -> FloatArray:
 def solve_semidefinite(matrix: FloatArray, right: FloatArray) -> FloatArray:
     """Solve ``matrix x = right`` by Cholesky factors after scaling the diagonal to 1; O(m^3).
 
-    A jitter of 1e-10 keeps the solution of a singular system finite but long where the right side
-    leaves the range: the line search that follows ends such a step at the first kink or bound.
+    ``right`` is one right side, or has one in every column. A jitter of 1e-10 keeps the solution of a
+    singular system finite but long where the right side leaves the range: the line search that follows
+    ends such a step at the first kink or bound.
     """
     size = np.sqrt(_floored(np.diag(matrix)))
     scaled = matrix / np.outer(size, size)
     scaled[np.diag_indices_from(scaled)] += _JITTER
     try:
-        solution = cho_solve(cho_factor(scaled), right / size)
+        solution = cho_solve(cho_factor(scaled), right / along(size, right))
     except LinAlgError:
-        solution = np.linalg.lstsq(scaled, right / size, rcond=None)[0]
-    return np.asarray(solution / size, dtype=np.float64)
+        solution = np.linalg.lstsq(scaled, right / along(size, right), rcond=None)[0]
+    return np.asarray(solution / along(size, right), dtype=np.float64)
 
 
 def conjugate_gradients(

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fenchel.numerics.coordinate import scale_into
+from fenchel.numerics.coordinate import along, scale_into
 from fenchel.problem.repair import orthogonalise
 from fenchel.typing import BoolArray, FloatArray, IndexArray
 
 if TYPE_CHECKING:
     from fenchel.problem.problem import Problem
 
-__all__ = ["Bound", "lower_bound", "repaired"]
+__all__ = ["Bound", "admissible", "lower_bound", "repaired"]
 
 _LARGEST_REPAIR = 25_000_000
 """Entries of the dense columns that a repair may hold (200 MB)."""
@@ -43,39 +43,63 @@ class Bound(NamedTuple):
 def trivial_bound(problem: Problem) -> Bound:
     """The dual value at ``u = 0``: no loss is negative, and g is at least its minimum."""
     zero = np.zeros_like(problem.b)
-    return Bound(problem.dual_value(zero), zero, 0.0)
+    value = -problem.mean_conjugate(zero) - problem.conjugate(np.zeros(problem.primal_shape))
+    return Bound(value, zero, 0.0)
 
 
-def lower_bound(problem: Problem, u: FloatArray, w: FloatArray, z: FloatArray, primal: float) -> Bound:
-    """The best lower bound that ``u`` gives, with what is known of ``w``."""
-    trivial = trivial_bound(problem)
+def admissible(problem: Problem, u: FloatArray) -> FloatArray:
+    """``u`` in the domain of the loss, and orthogonal to the columns that nothing penalises."""
     domain = problem.loss.dual_domain(problem.b)
     u = domain.project(np.where(np.isfinite(u), u, 0.0))
-    u, v, pinned = repaired(problem, u)
+    pinned = _pinned(problem)
+    return _orthogonal(problem, u, pinned) if pinned.any() and _affordable(problem, pinned) else u
+
+
+def lower_bound(
+    problem: Problem, u: FloatArray, v: FloatArray, w: FloatArray, z: FloatArray, primal: float
+) -> Bound:
+    """The best lower bound that an admissible ``u`` with ``v = A'(s * u) / n`` gives, with what w tells."""
+    trivial = trivial_bound(problem)
+    u, v, pinned = repaired(problem, u, v)
     charge, radius = _charge(problem, u, v, w, z, pinned)
     if not np.isfinite(charge):
         return trivial
-    v[pinned] = 0.0
-    value, point = _best_scaled(problem, u, v, primal, charge)
+    held = np.where(along(pinned, v), 0.0, v)
+    value, point = _best_scaled(problem, u, held, primal, charge)
     return max(Bound(value, point, radius), trivial, key=lambda bound: bound.value)
 
 
-def repaired(problem: Problem, u: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Repair ``u``; return it, its v, and the coordinates where -v must be held to an end that is zero."""
+def repaired(problem: Problem, u: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Repair an admissible ``u`` where -v lies beyond an end that is zero.
+
+    Returns it, its v, and the coordinates where -v must be held to such an end. Reads A only if there are
+    more of them than those without a penalty.
+    """
     lower, upper = problem.conjugate_domain
-    domain = problem.loss.dual_domain(problem.b)
-    v = problem.correlation(u)
-    held = np.zeros(lower.shape, dtype=bool)
-    pinned = (lower == 0.0) & (upper == 0.0)
+    held = pinned = _pinned(problem)
     for _ in range(_ROUNDS):
         pinned = pinned | _broken(v, lower, upper)
-        count = int(pinned.sum())
-        if np.array_equal(pinned, held) or count * problem.n_samples > _LARGEST_REPAIR:
+        if np.array_equal(pinned, held) or not _affordable(problem, pinned):
             break
-        columns = problem.design.select_columns(np.flatnonzero(pinned).astype(np.int64))
-        u = orthogonalise(u, columns, problem.sample_weight, domain)
+        u = _orthogonal(problem, u, pinned)
         v, held = problem.correlation(u), pinned
     return u, v, pinned | _broken(v, lower, upper)
+
+
+def _pinned(problem: Problem) -> BoolArray:
+    """The coordinates that nothing penalises and nothing bounds."""
+    lower, upper = problem.conjugate_domain
+    result: BoolArray = (lower == 0.0) & (upper == 0.0)
+    return result
+
+
+def _affordable(problem: Problem, pinned: BoolArray) -> bool:
+    return int(pinned.sum()) * problem.n_samples <= _LARGEST_REPAIR
+
+
+def _orthogonal(problem: Problem, u: FloatArray, pinned: BoolArray) -> FloatArray:
+    columns = problem.design.select_columns(np.flatnonzero(pinned).astype(np.int64))
+    return orthogonalise(u, columns, problem.sample_weight, problem.loss.dual_domain(problem.b))
 
 
 def _broken(v: FloatArray, lower: FloatArray, upper: FloatArray) -> BoolArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,7 @@ from fenchel.design.validation import as_design, as_sample_weight, as_target
 from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.losses.base import Loss
 from fenchel.numerics.coordinate import CoordinateForm, along
-from fenchel.problem.bounds import lower_bound, repaired
+from fenchel.problem.bounds import admissible, lower_bound, repaired
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.free import minimise_free
 from fenchel.regularizers.base import LinearlyMinimizable, Proximable, Regularizer, Separable
@@ -84,12 +85,7 @@ class Problem:
         design: Any = self.design
         features = design if isinstance(design, Design) else as_design(design)
         n_samples, n_features = features.shape
-        b = as_target(self.b, n_samples, name="b", n_dim=2 if self.loss.vector_output else 1)
-        if self.loss.task == "classification" and not np.all(np.abs(b) == 1.0):
-            raise InvalidInputError(
-                f"b has values other than -1 and +1: {type(self.loss).__name__} needs two classes coded "
-                "so. Recode the targets, or use an estimator, which does it for you."
-            )
+        b = self._checked_target(self.b, n_samples)
         self.regularizer.check(n_features)
         weight = as_sample_weight(self.sample_weight, n_samples)
         self._set(
@@ -101,6 +97,24 @@ class Problem:
     def _set(self, **values: Any) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)
+
+    def _checked_target(self, b: FloatArray, n_samples: int) -> FloatArray:
+        b = as_target(b, n_samples, name="b", n_dim=2 if self.loss.vector_output else 1)
+        if self.loss.task == "classification" and not np.all(np.abs(b) == 1.0):
+            raise InvalidInputError(
+                f"b has values other than -1 and +1: {type(self.loss).__name__} needs two classes coded "
+                "so. Recode the targets, or use an estimator, which does it for you."
+            )
+        return b
+
+    def with_target(self, b: FloatArray) -> Problem:
+        """The same problem with other targets: on the same design, its constants computed once for all."""
+        # Only these are dear, and do not depend on b.
+        _ = self.conjugate_domain, self.column_norms
+        other = copy(self)
+        other._set(b=self._checked_target(b, self.n_samples))
+        other.__dict__.pop("rounding", None)
+        return other
 
     # Shapes
 
@@ -259,17 +273,24 @@ class Problem:
 
         Notes
         -----
-        Cost two passes, one more where a coordinate has no penalty.
+        Cost two passes; more where a coordinate has no penalty and a bound on one side.
         """
         w, u = (
             self._checked(w, "w", self.primal_shape),
             None if u is None else self._checked(u, "u", self.b.shape),
         )
         z = self.scores(w)
+        u = admissible(self, self.loss.gradient(z, self.b) if u is None else u)
+        return self.certify_at(w, z, u, self.correlation(u))
+
+    def certify_at(self, w: FloatArray, z: FloatArray, u: FloatArray, v: FloatArray) -> Certificate:
+        """:meth:`certify` with the products at hand.
+
+        ``z = A w``, ``u`` from ``fenchel.problem.bounds.admissible`` and ``v = A'(s * u) / n``, which the
+        caller answers for: no entry of A is read where no other point has to be tried.
+        """
         primal = self.primal_at_scores(w, z)
-        if u is None:
-            u = self.loss.gradient(z, self.b)
-        bound = lower_bound(self, u, w, z, primal)
+        bound = lower_bound(self, u, v, w, z, primal)
         return Certificate(primal, bound.value, bound.radius, bound.point)
 
     def zero_solution_strength(self) -> float:
@@ -291,7 +312,8 @@ class Problem:
                 "coefficients zero. Use L1 or ElasticNet with l1 > 0."
             )
         w = minimise_free(self, np.zeros(self.primal_shape))
-        _, v, _ = repaired(self, self.dual_point(w))
+        u = admissible(self, self.dual_point(w))
+        _, v, _ = repaired(self, u, self.correlation(u))
         # A bound at zero stops the coordinate by itself: only the pull to the other side counts.
         pull = np.maximum(
             np.where(along(form.upper > 0, v), -v, 0.0), np.where(along(form.lower < 0, v), v, 0.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
@@ -76,6 +76,15 @@ class Solver(ABC, Generic[StateT]):
     @abstractmethod
     def run_epoch(self, problem: Problem, state: StateT) -> None:
         """Advance the state by about one pass over the data, in place."""
+
+    def run_epochs(self, problems: Sequence[Problem], states: Sequence[StateT]) -> None:
+        """One epoch of several problems that share a design.
+
+        A solver that can read the design once for all overrides this; what happens to a problem must not
+        depend on the others.
+        """
+        for problem, state in zip(problems, states, strict=True):
+            self.run_epoch(problem, state)
 
     @abstractmethod
     def extract(self, problem: Problem, state: StateT) -> tuple[FloatArray, FloatArray | None]:

@@ -18,13 +18,18 @@ import numpy as np
 from fenchel.design.base import Design
 from fenchel.numerics.semidefinite import conjugate_gradients, solve_semidefinite
 from fenchel.problem.problem import Problem
+from fenchel.solvers.coordinate.newton_rows import solve_by_rows
 from fenchel.typing import FloatArray, IndexArray
 
 __all__ = ["Move", "newton_move"]
 
 _DIRECT = 500
 """Up to this many coordinates the Hessian is formed and factored."""
+_FEW_ROWS = 0.5
+"""At most this share of the rows with curvature: they are copied, and the others not read."""
 _BISECTIONS = 40
+_HALVINGS = 16
+"""Projected steps beyond the first kink, from 1 down, until they have become better and worse again."""
 _ROUNDING = 64 * float(np.finfo(float).eps)
 
 
@@ -47,7 +52,8 @@ def newton_move(
     """Try one Newton step from ``w`` with scores ``z`` and loss derivatives ``u``.
 
     ``centre`` holds the column means that are moved into the intercept (0 for the others). Cost: the
-    Gram matrix of at most 500 chosen columns, or two products with the chosen columns for each of at
+    Gram matrix of at most 500 chosen columns, or of at most 500 rows with curvature where these are
+    fewer, or two products with the chosen columns for each of at
     most ``iterations`` conjugate gradient steps.
     """
     form = problem.coordinate_form
@@ -56,7 +62,9 @@ def newton_move(
     if chosen.size == 0:
         return Move(None, z, 0.0, 0, False)
     part = _Part(problem, chosen, centre, w, u, z)
-    if chosen.size <= _DIRECT:
+    if part.rows_are_fewer:
+        (direction, entries), exhausted = part.by_rows(), False
+    elif chosen.size <= _DIRECT:
         (direction, entries), exhausted = part.direct(), False
     else:
         direction, entries, exhausted = part.iterative(iterations)
@@ -86,38 +94,50 @@ class _Part:
         self.centre = centre[chosen]
         self.l2 = form.l2[chosen]
         weight = problem.sample_weight / problem.n_samples
-        self.h = weight * problem.loss.curvature(z, problem.b)
+        h = weight * problem.loss.curvature(z, problem.b)
+        # The rows without curvature, most of them under a hinge, are not in the Hessian.
+        curved = np.flatnonzero(h).astype(np.int64)
+        few = curved.size <= _FEW_ROWS * h.size
+        self.curved = self.design.submatrix(curved, np.arange(chosen.size)) if few else self.design
+        self.h = h[curved] if few else h
+        self.rows_are_fewer = few and curved.size <= min(_DIRECT, chosen.size)
         penalty = form.l1[chosen] * np.sign(w[chosen]) + self.l2 * w[chosen]
         self.slope = self.design.rmatvec(weight * u) + penalty
 
     def direct(self) -> tuple[FloatArray, int]:
         """The Newton direction from the factored Hessian, and the entries that it took."""
-        hessian = self.design.gram(self.h) + np.diag(self.l2)
+        hessian = self.curved.gram(self.h) + np.diag(self.l2)
         # T'HT: subtract from each row and column its centre times the last (the intercept's).
         if self.centre.any():
             hessian -= np.outer(self.centre, hessian[-1])
             hessian -= np.outer(hessian[:, -1], self.centre)
         q = solve_semidefinite(hessian, -self._adjoint(self.slope))
         # Symmetric products of all pairs in a row: half the entries times the entries of a row.
-        entries = self.design.n_entries**2 // (2 * self.h.size)
+        entries = self.curved.n_entries**2 // (2 * max(self.h.size, 1))
         return self._forward(q), entries
+
+    def by_rows(self) -> tuple[FloatArray, int]:
+        """The Newton direction from a system of the size of the rows with curvature, and its entries."""
+        direction = solve_by_rows(self.curved, self.h, self.l2, -self.slope)
+        counts = self.curved.column_counts
+        return direction, int(counts @ counts) // 2 + 2 * self.curved.n_entries
 
     def iterative(self, iterations: int) -> tuple[FloatArray, int, bool]:
         """An inexact Newton direction, the entries that it took, and whether it ended at the limit."""
 
         def apply(q: FloatArray) -> FloatArray:
             p = self._forward(q)
-            return self._adjoint(self.design.rmatvec(self.h * self.design.matvec(p)) + self.l2 * p)
+            return self._adjoint(self.curved.rmatvec(self.h * self.curved.matvec(p)) + self.l2 * p)
 
         right = -self._adjoint(self.slope)
         q, count, exhausted = conjugate_gradients(apply, self._diagonal(), right, iterations)
-        return self._forward(q), 2 * count * self.design.n_entries, exhausted
+        return self._forward(q), 2 * count * self.curved.n_entries, exhausted
 
     def _diagonal(self) -> FloatArray:
         """The diagonal of T'HT."""
-        squares = self.design.column_square_sums(self.h)
+        squares = self.curved.column_square_sums(self.h)
         if self.centre.any():
-            sums = self.design.column_sums(self.h)
+            sums = self.curved.column_sums(self.h)
             squares = squares - 2 * self.centre * sums + self.centre**2 * self.h.sum()
         return squares + self.l2
 
@@ -147,22 +167,24 @@ def _search(
     line = _Line(problem, form.l1[chosen], form.l2[chosen], w[chosen], z, direction, design.matvec(direction))
     first = line.first_end(form.lower[chosen], form.upper[chosen])
     value = problem.primal_at_scores(w, z)
-    best_w, best_z, best = None, z, value
+    best_w, best_z, best, better, trials = None, z, value, 0, 0
     steps = [line.minimiser(first)]
     # Where the fall drowns in the rounding of P, slopes still tell: then the step that they gave is taken.
     rounding = _ROUNDING * abs(value)
     drowned = -0.5 * steps[0] * line.slope(0.0) <= rounding
-    # A long direction may carry many coordinates to zero at once: worth a try where one gets there.
-    steps += [step for step in (1.0, 0.5, 0.25) if step > first]
-    for step in steps:
+    # A long direction may carry many coordinates to zero; stopping at the first takes a step for each.
+    steps += [step for step in (0.5**halving for halving in range(_HALVINGS)) if step > first]
+    for trials, step in enumerate(steps, start=1):
         new = line.point(step, form.lower[chosen], form.upper[chosen])
         trial_w = w.copy()
         trial_w[chosen] = new
         trial_z = z + design.matvec(new - w[chosen])
         trial = problem.primal_at_scores(trial_w, trial_z)
         if trial < best or (drowned and best_w is None and trial <= value + rounding):
-            best_w, best_z, best = trial_w, trial_z, trial
-    return best_w, best_z, max(value - best, 0.0), 1 + len(steps)
+            best_w, best_z, best, better = trial_w, trial_z, trial, trials
+        elif better > 1:
+            break
+    return best_w, best_z, max(value - best, 0.0), 1 + trials
 
 
 class _Line:

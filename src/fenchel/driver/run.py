@@ -1,0 +1,220 @@
+"""One run: the solver's state, the best points so far, and the trace."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fenchel.driver.checkpoint import Checkpoint
+from fenchel.driver.result import Result
+from fenchel.driver.stopping import Progress, Status, StoppingRule
+from fenchel.errors import InvalidInputError
+from fenchel.problem.certificate import Certificate
+from fenchel.problem.problem import Problem
+from fenchel.solvers.base import Solver, Start
+from fenchel.typing import FloatArray
+
+__all__ = ["Callback", "Point", "Run", "Saver", "as_start"]
+
+Callback = Callable[[Progress], bool | None]
+"""Called after every certificate; a true answer ends the run."""
+
+
+class Point(NamedTuple):
+    """What a certificate is asked for: a primal point, and a dual one or the gradient of the loss."""
+
+    w: FloatArray
+    u: FloatArray | None
+
+
+@dataclass
+class Saver:
+    """Hold a copy of the run after its last whole epoch, and write it when enough time has passed.
+
+    A copy, because Ctrl-C may fall in the middle of an epoch. The first is written at once, so that a
+    path that cannot be written fails before the work.
+    """
+
+    path: Path
+    interval: float
+    latest: Checkpoint | None = None
+    last: float = -math.inf
+
+    def keep(self, snapshot: Checkpoint) -> None:
+        self.latest = snapshot
+        if time.perf_counter() - self.last >= self.interval:
+            self.write()
+
+    def write(self) -> None:
+        if self.latest is not None:
+            self.latest.save(self.path)
+            self.last = time.perf_counter()
+
+
+@dataclass
+class Run:
+    """A run as the loop drives it: ``judge``, ``step``, ``points`` and ``take``, in turn.
+
+    Beginning a run and every epoch give points to certify; ``take`` records their certificates. Once
+    ``status`` says why the run ends, its best points are certified together, which makes the result.
+    """
+
+    problem: Problem
+    solver: Solver[Any]
+    reason: str
+    stopping: StoppingRule
+    callback: Callback | None
+    start: Start
+    rng: np.random.Generator
+    saver: Saver | None = None
+    best: Certificate | None = None
+    w: FloatArray = field(default_factory=lambda: np.empty(0))
+    trace: list[Progress] = field(default_factory=list)
+    state: Any = None
+    status: Status | None = None
+    result: Result | None = None
+    clock: float = field(default_factory=time.perf_counter)
+
+    def judge(self, ended: Status | None) -> None:
+        """Set ``status`` when the run is over; ``ended`` is what has ended the runs beside it."""
+        if self.status is not None or not self.trace:
+            return
+        progress = self.trace[-1]
+        if ended is not None:
+            self.status = Status.SOLVED if self.stopping(progress) is Status.SOLVED else ended
+            return
+        asked = self.callback is not None and bool(self.callback(progress))
+        self.status = self.stopping(progress) or (Status.CALLBACK if asked else None)
+
+    @property
+    def moving(self) -> bool:
+        """Whether an epoch is next."""
+        return self.status is None and bool(self.trace)
+
+    def begin(self) -> None:
+        """Set up the solver, unless the run has begun."""
+        if not self.trace:
+            self.state = self.solver.init(self.problem, self.start, self.rng)
+
+    def points(self) -> list[Point]:
+        """What to certify: at first the start too, at last the best points together."""
+        if self.status is not None and self.trace:
+            assert self.best is not None
+            return [Point(self.w, self.best.dual_point)]
+        now = Point(*self.solver.extract(self.problem, self.state))
+        if self.trace or self.start.w is None:
+            return [now]
+        return [Point(self.start.w, self.start.u), now]
+
+    def take(self, points: list[Point], certificates: list[Certificate]) -> None:
+        """Take the certificates of what :meth:`points` gave."""
+        if self.status is not None and self.trace:
+            self._finish(self.status, certificates[0])
+            return
+        if not self.trace:
+            self._first(points[0], certificates[0])
+        self._record(points[-1].w, certificates[-1])
+        if self.saver is not None:
+            self.saver.keep(self.snapshot())
+
+    def _first(self, point: Point, certificate: Certificate) -> None:
+        """The solver may answer with a worse point at first; nothing that is known must be lost."""
+        if self.start.w is not None:
+            self.w, self.best = point.w.copy(), certificate
+        else:
+            zero, z = np.zeros(self.problem.primal_shape), np.zeros_like(self.problem.b)
+            self.w, self.best = zero, Certificate(self.problem.primal_at_scores(zero, z), -np.inf, 0.0, z)
+
+    def _record(self, w: FloatArray, new: Certificate) -> None:
+        """Keep what is better, and add to the trace."""
+        assert self.best is not None
+        primal, self.w = min((self.best.primal, self.w), (new.primal, w), key=lambda pair: pair[0])
+        dual = max(self.best, new, key=lambda certificate: certificate.dual)
+        self.best = Certificate(primal, dual.dual, dual.radius, dual.dual_point)
+        self.trace.append(
+            Progress(
+                passes=self._passes(),
+                entries_read=self.state.entries_read,
+                seconds=time.perf_counter() - self.clock,
+                certificate=_without_point(self.best),
+                nonzeros=int(np.count_nonzero(self.w[: self.problem.n_features])),
+                rounding=self.problem.rounding,
+            )
+        )
+
+    def _passes(self) -> float:
+        """Passes so far; an epoch that finds nothing to read counts as one, so that a limit ends it."""
+        n_entries, entries = max(self.problem.design.n_entries, 1), int(self.state.entries_read)
+        if not self.trace:
+            return entries / n_entries
+        last = self.trace[-1]
+        idle = last.passes - last.entries_read / n_entries
+        return entries / n_entries + idle + float(entries == last.entries_read)
+
+    def _finish(self, status: Status, certificate: Certificate) -> None:
+        if self.saver is not None:
+            self.saver.write()
+        self.result = Result(
+            w=self.w,
+            u=certificate.dual_point,
+            certificate=certificate,
+            status=status,
+            solver=self.solver.name,
+            reason=self.reason,
+            trace=self.trace,
+            state=self.state,
+        )
+
+    def snapshot(self) -> Checkpoint:
+        """Copy the run as it stands."""
+        assert self.best is not None
+        return Checkpoint.take(self.solver, self.state, self.w, self.best, self.trace)
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Take everything from a checkpoint; the clock goes on from its last record."""
+        blank = self.solver.init(self.problem, Start(), np.random.default_rng(0))
+        self.state = checkpoint.state_like(self.solver, blank)
+        self.w, self.best, self.trace = checkpoint.w, checkpoint.best, checkpoint.trace
+        stored, found = self.best.primal, self.problem.primal_value(self.w)
+        if not math.isclose(stored, found, rel_tol=1e-9):
+            raise InvalidInputError(
+                f"The checkpoint's model has the value {stored:.9g}, but on this problem it is {found:.9g}. "
+                "Resume with the data and the options that the checkpoint was made with."
+            )
+        self.clock = time.perf_counter() - self.trace[-1].seconds
+        if self.saver is not None:
+            self.saver.keep(self.snapshot())
+
+
+def _without_point(certificate: Certificate) -> Certificate:
+    """Keep the numbers of a certificate: a trace must not hold a dual point a record."""
+    return Certificate(certificate.primal, certificate.dual, certificate.radius)
+
+
+def as_start(start: Start | Result | None, problem: Problem) -> Start:
+    """Check a starting point against the problem."""
+    if start is None:
+        return Start()
+    return Start(
+        _checked(start.w, "start.w", problem.primal_shape), _checked(start.u, "start.u", problem.b.shape)
+    )
+
+
+def _checked(point: FloatArray | None, name: str, shape: tuple[int, ...]) -> FloatArray | None:
+    """Refuse what would broadcast in silence, or spoil every iterate."""
+    if point is None:
+        return None
+    point = np.asarray(point, dtype=np.float64)
+    if point.shape != shape:
+        raise InvalidInputError(f"{name} has shape {point.shape}, but this problem needs {shape}.")
+    if not np.all(np.isfinite(point)):
+        raise InvalidInputError(
+            f"{name} has a value that is not finite. Start from another point, or from none."
+        )
+    return point
