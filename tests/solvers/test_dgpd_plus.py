@@ -63,7 +63,7 @@ def test_the_solver_is_its_twin(rng, loss, kind):
     state = solver.init(problem, Start(), np.random.default_rng(3))
     u, rows, columns, last = state.u.copy(), state.rows.copy(), state.columns.copy(), np.inf
     for _ in range(8):
-        solver._round(problem, state)
+        solver._rounds([(problem, state)])
         gap = twins.dgpd_plus_epoch(
             dense(problem), generator.permutation, loss, problem.b, problem.sample_weight,
             problem.coordinate_form, u, rows, columns, 20,
@@ -257,7 +257,7 @@ def test_entries_read_are_those_of_the_search_the_copy_and_the_passes(rng, kind)
         before, u, w = state.entries_read, state.u.copy(), state.w.copy()
         last = state.last_drop
         state.last_drop = 0.0  # keep what the epoch works on
-        solver._round(problem, state)
+        solver._rounds([(problem, state)])
         part = stored_entries[np.ix_(state.rows, state.columns)]
         # Four passes over the rows of S that are not empty, and the copy.
         expected = stored_entries[:, w != 0].sum() + 5 * part.sum()

@@ -46,6 +46,18 @@ class Design(ABC):
         """``A' u`` for every row u of ``vectors``, (k, n) to (k, d); see :meth:`matvecs`."""
         return np.stack([self.rmatvec(u) for u in vectors])
 
+    def sparse_matvecs(self, vectors: FloatArray) -> FloatArray:
+        """:meth:`matvecs` for vectors of mostly zeros: reads the columns where one is not, by ``columns``."""
+        supports = [np.flatnonzero(w) for w in vectors]
+        parts = (self.restrict(support) for support in supports)
+        return np.stack([part.matvec(w[s]) for part, w, s in zip(parts, vectors, supports, strict=True)])
+
+    def sparse_rmatvecs(self, vectors: FloatArray) -> FloatArray:
+        """:meth:`rmatvecs` for vectors of mostly zeros: reads the rows where one is not, by ``rows``."""
+        supports, everything = [np.flatnonzero(u) for u in vectors], np.arange(self.shape[1])
+        parts = (self.submatrix(support, everything) for support in supports)
+        return np.stack([part.rmatvec(u[s]) for part, u, s in zip(parts, vectors, supports, strict=True)])
+
     @property
     @abstractmethod
     def rows(self) -> Lines:

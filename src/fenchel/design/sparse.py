@@ -75,6 +75,12 @@ class SparseDesign(Design):
             return products_along(self._lines, vectors)
         return products_across(self._lines, vectors)[0]
 
+    def sparse_matvecs(self, vectors: FloatArray) -> FloatArray:
+        return products_across(self.columns, vectors)[0]
+
+    def sparse_rmatvecs(self, vectors: FloatArray) -> FloatArray:
+        return products_across(self.rows, vectors)[0]
+
     @property
     def rows(self) -> SparseLines:
         return self._other_lines if self._by_columns else self._lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -36,8 +37,8 @@ class DGPDPlusState(State):
     """The dual point with its correlation and best response, and the sets as masks.
 
     ``rows`` and ``columns`` are active, ``settled`` rows and ``zero`` columns proven by screening;
-    ``last_drop`` is the gap at which rows and columns were last dropped. ``unread`` are the entries that
-    the start took; they count in the first epoch, because a start is no pass.
+    ``gap`` is the one before the last round, ``last_drop`` that at which rows and columns were last dropped.
+    ``unread`` are the entries that the start took; they count in the first epoch, because a start is no pass.
     """
 
     u: FloatArray
@@ -49,6 +50,7 @@ class DGPDPlusState(State):
     zero: BoolArray
     spread: FloatArray
     last_drop: float
+    gap: float
     unread: int
 
 
@@ -145,25 +147,48 @@ class DGPDPlus(Solver[DGPDPlusState]):
             zero=np.zeros(w.size, dtype=bool),
             spread=np.sqrt(problem.design.row_square_sums(1.0 / form.l2)),
             last_drop=np.inf,
+            gap=np.inf,
             unread=entries + read,
         )
 
     def run_epoch(self, problem: Problem, state: DGPDPlusState) -> None:
         """Some rounds: a certificate reads all of A, a round while few rows are active only a little."""
-        began = state.entries_read
-        state.entries_read, state.unread = began + state.unread, 0
+        self.run_epochs([problem], [state])
+
+    def run_epochs(self, problems: Sequence[Problem], states: Sequence[DGPDPlusState]) -> None:
+        """Some rounds of each; the searches of all read the design together, which is counted for each."""
+        pairs = list(zip(problems, states, strict=True))
+        last = {}
+        for problem, state in pairs:
+            last[id(state)] = state.entries_read + _EPOCH * problem.design.n_entries
+            state.entries_read, state.unread = state.entries_read + state.unread, 0
         for _ in range(_MOST_ROUNDS):
-            before = state.entries_read
-            self._round(problem, state)
-            read = state.entries_read - began
-            if state.entries_read == before or read >= _EPOCH * problem.design.n_entries:
+            before = [state.entries_read for _, state in pairs]
+            self._rounds(pairs)
+            pairs = [
+                (problem, state)
+                for (problem, state), entries in zip(pairs, before, strict=True)
+                if entries < state.entries_read < last[id(state)]
+            ]
+            if not pairs:
                 break
 
-    def _round(self, problem: Problem, state: DGPDPlusState) -> None:
-        """Search, screen, grow the active sets, ascend on them, and bring ``v`` and ``w`` up to date."""
-        z = self._scores(problem, state)
+    def _rounds(self, pairs: list[tuple[Problem, DGPDPlusState]]) -> None:
+        """A round of each problem; the scores, and the changes of ``v``, come from one product each."""
+        design, n_samples = pairs[0][0].design, pairs[0][0].n_samples
+        scores = design.sparse_matvecs(np.stack([state.w for _, state in pairs]))
+        moves = np.stack([self._round(*pair, z) for pair, z in zip(pairs, scores, strict=True)])
+        changes = design.sparse_rmatvecs(moves) / n_samples
+        for (problem, state), change in zip(pairs, changes, strict=True):
+            state.v += change
+            state.w[:] = np.where(state.zero, 0.0, best_response(problem.coordinate_form, state.v))
+            self._drop(problem, state)
+
+    def _round(self, problem: Problem, state: DGPDPlusState, z: FloatArray) -> FloatArray:
+        """Screen, grow the active sets and ascend on them; return what the rows add to ``n v``."""
+        state.entries_read += int(problem.design.column_counts[state.w != 0.0].sum())
         shares = row_shares(problem, z, state.u)
-        gap = float(shares.sum())
+        gap = state.gap = float(shares.sum())
         if self.screening:
             state.settled |= settled_rows(problem, state.u, z, gap, state.spread)
             state.zero |= zero_columns(problem, state.u, state.v, gap)
@@ -171,9 +196,12 @@ class DGPDPlus(Solver[DGPDPlusState]):
         _grow(state.columns, np.where(state.zero, 0.0, np.abs(state.w)))
         _grow(state.rows, np.where(state.settled, 0.0, shares))
         rows = np.flatnonzero(state.rows & ~state.settled)
-        self._move(problem, state, rows, self._ascend(problem, state, rows, gap))
-        if gap <= 0.5 * state.last_drop:
-            state.last_drop = gap
+        return _moved(problem, state, rows, self._ascend(problem, state, rows, gap))
+
+    def _drop(self, problem: Problem, state: DGPDPlusState) -> None:
+        """Drop rows and columns at zero whenever the gap has halved."""
+        if state.gap <= 0.5 * state.last_drop:
+            state.last_drop = state.gap
             state.columns &= state.w != 0.0
             if problem.loss.sparse_dual:
                 state.rows &= state.u != 0.0
@@ -181,12 +209,6 @@ class DGPDPlus(Solver[DGPDPlusState]):
     def extract(self, problem: Problem, state: DGPDPlusState) -> tuple[FloatArray, FloatArray]:
         """The best response and the dual point."""
         return state.w.copy(), state.u.copy()
-
-    def _scores(self, problem: Problem, state: DGPDPlusState) -> FloatArray:
-        support = np.flatnonzero(state.w)
-        part = problem.design.restrict(support)
-        state.entries_read += part.n_entries
-        return part.matvec(state.w[support])
 
     def _ascend(self, problem: Problem, state: DGPDPlusState, rows: IndexArray, gap: float) -> FloatArray:
         """Random passes over the active sub-matrix; returns the new dual values of its rows."""
@@ -233,20 +255,21 @@ class DGPDPlus(Solver[DGPDPlusState]):
             if not better or part.gap(u, w) < target:
                 break
 
-    def _move(self, problem: Problem, state: DGPDPlusState, rows: IndexArray, u: FloatArray) -> None:
-        """Set ``u`` on the rows; ``v`` from their changes or, where it is cheaper, afresh."""
-        old = state.u[rows]
-        state.u[rows] = u
-        changed, used = rows[u != old], np.flatnonzero((problem.sample_weight > 0.0) & (state.u != 0.0))
-        counts = problem.design.row_counts
-        if counts[used].sum() <= counts[changed].sum():
-            state.v[:], read = _row_sum(problem, used, problem.sample_weight[used] * state.u[used])
-        else:
-            move = problem.sample_weight[changed] * (u - old)[u != old]
-            increment, read = _row_sum(problem, changed, move)
-            state.v += increment
-        state.entries_read += read
-        state.w[:] = np.where(state.zero, 0.0, best_response(problem.coordinate_form, state.v))
+
+def _moved(problem: Problem, state: DGPDPlusState, rows: IndexArray, u: FloatArray) -> FloatArray:
+    """Set ``u`` on the rows; return its change or, where fewer entries need be read, all of it and v = 0."""
+    old = state.u[rows]
+    state.u[rows] = u
+    changed, used = rows[u != old], np.flatnonzero((problem.sample_weight > 0.0) & (state.u != 0.0))
+    counts = problem.design.row_counts
+    afresh = counts[used].sum() <= counts[changed].sum()
+    source, move = (used, state.u[used]) if afresh else (changed, (u - old)[u != old])
+    if afresh:
+        state.v[:] = 0.0
+    state.entries_read += int(counts[source].sum())
+    full = np.zeros(problem.n_samples)
+    full[source] = problem.sample_weight[source] * move
+    return full
 
 
 def _dual_start(problem: Problem, start: Start) -> tuple[FloatArray, int]:
