@@ -126,15 +126,24 @@ class SparseDesign(Design):
         return SparseDesign(_lines(chosen), by_columns=True)
 
     def submatrix(self, samples: IndexArray, coordinates: IndexArray) -> "SparseDesign":
-        rows, columns = self.rows, self.columns
-        if self.row_counts[samples].sum() <= self.column_counts[coordinates].sum():
+        if self._rows_are_cheaper(samples, coordinates):
+            rows = self.rows
             chosen = _csr(rows.data, rows.indices, rows.indptr, rows.length)[samples]
             if len(coordinates) < rows.length:
                 chosen = chosen[:, coordinates]
         else:
-            by_column = _csr(columns.data, columns.indices, columns.indptr, columns.length)[coordinates]
+            columns = self.columns
+            by_column = _csr(columns.data, columns.indices, columns.indptr, columns.length)
+            if len(coordinates) < columns.n_lines:
+                by_column = by_column[coordinates]
             chosen = by_column[:, samples].T.tocsr()
         return SparseDesign(_lines(chosen))
+
+    def _rows_are_cheaper(self, samples: IndexArray, coordinates: IndexArray) -> bool:
+        """Whether the named rows have fewer entries than the columns; to build the rows takes all entries."""
+        if self._by_columns and "_other_lines" not in self.__dict__:
+            return False
+        return bool(self.row_counts[samples].sum() <= self.column_counts[coordinates].sum())
 
     def gram(self, sample_weight: FloatArray) -> FloatArray:
         return sparse_gram(self.rows, sample_weight)
