@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.datasets import make_multilabel_classification
 
-from fenchel import ConvergenceWarning, MultilabelClassifier, Status
+from fenchel import Classifier, ConvergenceWarning, MultilabelClassifier, Problem, Status
 from fenchel.estimators.runs import n_threads
 
 Array = np.ndarray[Any, Any]
@@ -91,6 +92,65 @@ def test_interrupt_leaves_a_usable_model(data: tuple[Array, Array]) -> None:
     assert model.status_ is Status.INTERRUPTED
     assert model.certificate_.gap > 0
     assert model.predict(X).shape == Y.shape
+
+
+def test_interrupt_of_a_block_leaves_a_usable_model(data: tuple[Array, Array]) -> None:
+    X, Y = data
+    calls = []
+
+    def interrupt(progress: Any) -> bool:
+        calls.append(progress)
+        if len(calls) == 8:
+            raise KeyboardInterrupt
+        return False
+
+    with pytest.warns(ConvergenceWarning, match=r"interrupted by the user in \d of 6 problems"):
+        model = MultilabelClassifier(tol=1e-15, callback=interrupt).fit(X, Y)
+    assert model.status_ is Status.INTERRUPTED
+    assert len(calls) == 8
+    assert len(model.certificates_) == 6
+    assert model.predict(X).shape == Y.shape
+
+
+def test_interrupt_while_a_problem_is_set_up_loses_no_label(
+    data: tuple[Array, Array], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, Y = data
+    with_target, calls = Problem.with_target, []
+
+    def interrupt(self: Problem, b: Any) -> Problem:
+        calls.append(b)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return with_target(self, b)
+
+    monkeypatch.setattr(Problem, "with_target", interrupt)
+    with pytest.warns(ConvergenceWarning, match="interrupted by the user"):
+        model = MultilabelClassifier(tol=1e-15).fit(X, Y)
+    assert len(calls) == 7
+    assert len(model.certificates_) == 6
+    assert model.coef_.shape == (6, 15)
+
+
+@pytest.mark.parametrize("loss", ["smoothed_hinge", "squared_hinge"])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_active_sets_for_every_label(loss: str, sparse: bool, data: tuple[Array, Array]) -> None:
+    X, Y = data
+    A: Any = sp.csr_matrix(X) if sparse else X
+    options: dict[str, Any] = {"l1": 1e-3, "l2": 0.01, "fit_intercept": False, "tol": 1e-8}
+    model = MultilabelClassifier(loss, solver="dgpd_plus", **options).fit(A, Y)
+    assert model.solver_ == "dgpd_plus"
+    assert model.status_ is Status.SOLVED
+    for k, certificate in enumerate(model.certificates_):
+        best = Classifier(loss, **options).fit(A, Y[:, k]).certificate_
+        assert certificate.primal == pytest.approx(best.primal, rel=1e-7)
+        assert certificate.dual == pytest.approx(best.dual, rel=1e-7)
+    classes = Y.argmax(axis=1)
+    many = Classifier(loss, solver="dgpd_plus", **options).fit(A, classes)
+    assert many.solver_ == "dgpd_plus"
+    for k, certificate in enumerate(many.certificates_):
+        best = Classifier(loss, **options).fit(A, classes == many.classes_[k]).certificate_
+        assert certificate.primal == pytest.approx(best.primal, rel=1e-7)
 
 
 def test_time_limit_is_for_all_labels(data: tuple[Array, Array]) -> None:

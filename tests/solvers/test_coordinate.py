@@ -6,11 +6,14 @@ import scipy.sparse as sp
 
 import cases
 from cases_solvers import draw
-from fenchel import SDCA, MaxPasses, PrimalCD, Problem, RelativeGap, solve
+from fenchel import SDCA, MaxPasses, PrimalCD, Problem, RelativeGap, as_design, solve
 from fenchel.losses import Absolute, Hinge, Logistic, Loss, Quantile, SmoothedHinge, Squared, SquaredHinge
 from fenchel.reference import coordinate as twins
 from fenchel.regularizers import L1, Box, ElasticNet, NonNegative, Regularizer, Ridge
 from fenchel.solvers.base import Start
+from fenchel.solvers.coordinate import newton
+from fenchel.solvers.coordinate.newton import newton_move
+from fenchel.solvers.coordinate.newton_rows import solve_by_rows
 
 SMOOTH = [case.loss for case in cases.LOSSES if case.loss.compiled and case.loss.smooth]
 COMPILED = [case.loss for case in cases.LOSSES if case.loss.compiled]
@@ -182,3 +185,41 @@ def test_sparse_iterates_are_dense_iterates(rng, solver, loss):
     for state in states[1:]:
         np.testing.assert_allclose(state.w, states[0].w, rtol=1e-12, atol=1e-13)
         np.testing.assert_allclose(state.u, states[0].u, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("free", [0, 1])
+def test_newton_system_by_rows(rng, free):
+    A = np.hstack([rng.normal(size=(6, 15)) * (rng.random((6, 15)) < 0.5), np.ones((6, free))])
+    h, right = rng.random(6) + 0.1, rng.normal(size=15 + free)
+    l2 = np.append(rng.random(15) + 0.1, np.zeros(free))
+    expected = np.linalg.solve(A.T @ (h[:, None] * A) + np.diag(l2), right)
+    for storage in (A, sp.csc_array(A)):
+        found = solve_by_rows(as_design(storage), h, l2, right)
+        np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-9)
+
+
+def test_a_newton_step_brings_many_coordinates_to_zero(rng):
+    """Without the steps beyond the first kink each would take a Newton step of its own."""
+    A, b = rng.normal(size=(200, 60)), rng.choice([-1.0, 1.0], size=200)
+    problem = Problem(A, b, SquaredHinge(), ElasticNet(0.1, 0.01))
+    w = 0.02 * rng.normal(size=60)
+    z = problem.scores(w)
+    move = newton_move(problem, np.zeros(60), w, z, problem.loss.gradient(z, b), 100)
+    assert move.w is not None
+    assert np.count_nonzero(move.w) < 50
+    assert problem.primal_value(move.w) == pytest.approx(problem.primal_value(w) - move.fall, rel=1e-12)
+
+
+def test_newton_by_rows_takes_the_same_step(rng, monkeypatch):
+    """A squared hinge with few rows short of the margin, against the step from the columns."""
+    A, b = rng.normal(size=(40, 30)), rng.choice([-1.0, 1.0], size=40)
+    problem = Problem(A, b, SquaredHinge(), ElasticNet(1e-3, 0.1), fit_intercept=True)
+    w = np.linalg.lstsq(np.column_stack([A, np.ones(40)]), 1.5 * b, rcond=None)[0]
+    z = problem.scores(w)
+    u = problem.loss.gradient(z, b)
+    assert 0 < np.count_nonzero(u) < 20
+    by_rows = newton_move(problem, np.zeros(31), w, z, u, 100)
+    monkeypatch.setattr(newton, "_FEW_ROWS", 0.0)
+    by_columns = newton_move(problem, np.zeros(31), w, z, u, 100)
+    np.testing.assert_allclose(by_rows.w, by_columns.w, rtol=1e-6, atol=1e-9)
+    assert by_rows.fall == pytest.approx(by_columns.fall)

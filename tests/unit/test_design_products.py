@@ -59,6 +59,20 @@ def test_products(pair, outputs):
         np.testing.assert_allclose(product, expected, rtol=1e-13, atol=1e-14)
 
 
+@pytest.mark.parametrize("density", [0.0, 0.15, 1.0])
+def test_products_with_several_vectors(pair, density):
+    """Each equals the product with its vector alone, and does not change with those beside it."""
+    design, matrix = pair
+    rng = np.random.default_rng(1)
+    w, u = (np.where(rng.random((4, m)) < density, rng.normal(size=(4, m)), 0.0) for m in matrix.shape[::-1])
+    for product in (design.matvecs, design.sparse_matvecs):
+        np.testing.assert_allclose(product(w), w @ matrix.T, rtol=1e-13, atol=1e-14)
+        np.testing.assert_array_equal(product(w)[1:3], product(w[1:3]))
+    for product in (design.rmatvecs, design.sparse_rmatvecs):
+        np.testing.assert_allclose(product(u), u @ matrix, rtol=1e-13, atol=1e-14)
+        np.testing.assert_array_equal(product(u)[1:3], product(u[1:3]))
+
+
 def test_weighted_sums(pair):
     design, matrix = pair
     rng = np.random.default_rng(2)

@@ -1,11 +1,14 @@
 """Problem: shapes, values, points, constants, and what it refuses."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from cases_solvers import draw
 from fenchel import InvalidInputError, Problem, UnsupportedProblemError
 from fenchel.losses import Absolute, Hinge, Huber, Logistic, MultiSquared, Squared
+from fenchel.problem.bounds import admissible
 from fenchel.problem.free import minimise_free
 from fenchel.regularizers import L1, Box, ElasticNet, L2Ball, NonNegative, NoPenalty, Ridge
 
@@ -156,3 +159,31 @@ def test_zero_solution_strength_needs_an_l1_part(regularizer):
 def test_rounding_is_measured_against_the_loss_at_zero():
     problem = Problem(np.eye(2), [3.0, 1.0], Squared(), L1(0.1), sample_weight=[1.0, 3.0])
     assert problem.rounding == pytest.approx(4 * np.finfo(float).eps * (0.5 * 4.5 + 1.5 * 0.5))
+
+
+def test_other_targets_share_what_does_not_depend_on_them(rng):
+    problem = draw(rng, Logistic(), L1(0.1), n=12, d=5, weight="positive", intercept=True)
+    _ = problem.rounding
+    b = -problem.b
+    other, fresh = problem.with_target(b), replace(problem, design=problem.design.base, b=b)
+    assert other.design is problem.design
+    assert other.column_norms is problem.column_norms
+    w = rng.normal(size=6)
+    assert other.primal_value(w) == pytest.approx(fresh.primal_value(w), rel=1e-14)
+    assert other.certify(w).gap == pytest.approx(fresh.certify(w).gap, rel=1e-12)
+    with pytest.raises(InvalidInputError, match="other than -1 and"):
+        problem.with_target(2 * b)
+    squares = draw(rng, Squared(), L1(0.1), n=12, d=5)
+    _ = squares.rounding
+    assert squares.with_target(100 * squares.b).rounding == pytest.approx(1e4 * squares.rounding)
+
+
+def test_a_certificate_from_given_products_is_the_certificate(rng):
+    problem = draw(rng, Logistic(), L1(0.1), n=12, d=5, intercept=True)
+    w = rng.normal(size=6)
+    z = problem.scores(w)
+    u = admissible(problem, problem.loss.gradient(z, problem.b))
+    v = problem.correlation(u)
+    found, alone = problem.certify_at(w, z, u, v.copy()), problem.certify(w)
+    assert (found.primal, found.dual, found.radius) == (alone.primal, alone.dual, alone.radius)
+    np.testing.assert_array_equal(v, problem.correlation(u))

@@ -107,8 +107,8 @@ class Runs(Generic[Kept]):
                 self._on_threads()
             else:
                 self._work(self._tasks())
-            # Where Ctrl-C fell while a problem was set up, its number is lost.
-            self._waiting.extend(number for number in range(count) if number not in self._kept)
+            # Where Ctrl-C fell while a problem was set up, this ended the tasks.
+            self._waiting = deque(number for number in range(count) if number not in self._kept)
             self._work(self._tasks())
         return [self._kept[number] for number in range(count)]
 
