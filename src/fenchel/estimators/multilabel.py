@@ -40,7 +40,8 @@ class MultilabelClassifier(LinearMultilabelClassifier):
     tol, max_passes, solver
         As in :class:`Classifier`, for every label.
     time_limit : float, optional
-        The most seconds for the whole fit. Every label gets an equal share of what is left.
+        The most seconds for the whole fit. Every label gets an equal share of what is left, the time of the
+        labels that are solved beside it included.
     n_jobs : int, default 1
         Threads over the labels; -1 is one for each core. The model does not depend on it, unless a time
         limit or the callback ends the fit.
@@ -80,8 +81,10 @@ class MultilabelClassifier(LinearMultilabelClassifier):
 
     Notes
     -----
-    Memory beyond X and y is O(n + d) for each thread and what ``coef_`` stores: no array of the size
-    n_samples times n_labels is made, unless :meth:`decision_function` is asked for one.
+    The labels are solved in blocks of at most 16, whose certificates read X once for all of them. Memory
+    beyond X and y is O(n + d) for each label of a block (a block for each thread) and what ``coef_`` stores:
+    no array of the size n_samples times n_labels is made, unless :meth:`decision_function` is asked for
+    one.
 
     A label that all samples (of positive weight) have, or none, has no unique answer when the intercept
     is free. Its coefficients are zero, and its intercept is a constant of the right sign at which the

@@ -93,7 +93,8 @@ class DGPDPlus(Solver[DGPDPlusState]):
     Cost of a round: the entries of the columns of the support and of the rows that changed, the
     entries of S for the copy and for each pass, and O(n + d). The dual value of the active sets never
     falls within a round; that of the problem may when a new column answers. An epoch is one round, or
-    up to ten while they read little.
+    up to ten while they read little. Problems that share a design take their rounds together: the
+    columns and rows that any of them needs are then read once.
 
     References
     ----------

@@ -4,8 +4,9 @@ There the regularizer is quadratic, so with :math:`h_i = s_i \phi_i''(z_i)` the 
 
 .. math:: \left(\tfrac1n A_F' \,\mathrm{diag}(h)\, A_F + \mathrm{diag}(l_2)\right) p = -\nabla_F P(w)
 
-by Cholesky factors when the coordinates are few, else by conjugate gradients. Coordinates that the
-step would carry through zero or through a bound stop there, and the step is taken only if P falls.
+by Cholesky factors when the coordinates, or the rows with h not 0, are few, else by conjugate gradients.
+Coordinates that the step would carry through zero or through a bound stop there, and the step is taken only
+if P falls. Longer steps are tried first: one that ended at the first of a thousand kinks would move little.
 Coordinate descent finds the support; this makes the end of the run fast on correlated columns.
 """
 
