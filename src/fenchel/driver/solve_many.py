@@ -37,11 +37,11 @@ class Task:
     number : int
         What the caller calls it by.
     problem : Problem
-    start : Start
-    stopping : StoppingRule
+    start : Start, default neither point
+    stopping : StoppingRule, default ``RelativeGap(1e-6) | MaxPasses(10_000)``
     callback : callable, optional
         As in :func:`fenchel.solve`; a true answer ends the runs of all tasks.
-    rng : Generator
+    rng : Generator, default one with the seed 0
     """
 
     number: int
@@ -49,7 +49,7 @@ class Task:
     start: Start = field(default_factory=Start)
     stopping: StoppingRule = field(default_factory=lambda: RelativeGap(1e-6) | MaxPasses(10_000))
     callback: Callback | None = None
-    rng: np.random.Generator = field(default_factory=np.random.default_rng)
+    rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
 
 
 def block_width(design: Design) -> int:

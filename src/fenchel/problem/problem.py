@@ -108,8 +108,11 @@ class Problem:
         return b
 
     def with_target(self, b: FloatArray) -> Problem:
-        """The same problem with other targets: on the same design, its constants computed once for all."""
-        # Only these are dear, and do not depend on b.
+        """Return the same problem with other targets: one design, and its constants computed once for all.
+
+        Raises InvalidInputError when ``b`` has another shape, or values that the loss cannot use.
+        """
+        # Dear, and the same for every b.
         _ = self.conjugate_domain, self.column_norms
         other = copy(self)
         other._set(b=self._checked_target(b, self.n_samples))
@@ -284,10 +287,26 @@ class Problem:
         return self.certify_at(w, z, u, self.correlation(u))
 
     def certify_at(self, w: FloatArray, z: FloatArray, u: FloatArray, v: FloatArray) -> Certificate:
-        """:meth:`certify` with the products at hand.
+        """:meth:`certify` with its products at hand, for those who compute many of them at once.
 
-        ``z = A w``, ``u`` from ``fenchel.problem.bounds.admissible`` and ``v = A'(s * u) / n``, which the
-        caller answers for: no entry of A is read where no other point has to be tried.
+        Parameters
+        ----------
+        w : ndarray of shape (n_coordinates,) or (n_coordinates, n_outputs)
+        z : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            ``A w``.
+        u : ndarray like z
+            A dual point from ``fenchel.problem.bounds.admissible``.
+        v : ndarray like w
+            ``A'(s * u) / n``.
+
+        Returns
+        -------
+        Certificate
+            That of :meth:`certify` to rounding, if z and v are what they should be: nothing checks it.
+
+        Notes
+        -----
+        No entry of A is read, unless a coordinate is bounded on one side and has no penalty.
         """
         primal = self.primal_at_scores(w, z)
         bound = lower_bound(self, u, v, w, z, primal)
