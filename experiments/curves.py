@@ -59,13 +59,15 @@ def of_fits(
     target: float,
     seconds: float,
     clock: Callable[[], float] = time.perf_counter,
+    lower_bound: float = -np.inf,
 ) -> Curve:
     """Fill a curve with fits from scratch of 1, 2, 4, ... iterations, certified off the clock.
 
-    A method without iterations can take them as the inverse of a tolerance. Ends at the target, when a fit
-    takes longer than ``seconds``, or after 30 fits.
+    A method without iterations can take them as the inverse of a tolerance. With a proven ``lower_bound`` of
+    the optimum the gap is no larger than the distance to that. Ends at the target, when a fit takes longer
+    than ``seconds``, or after 30 fits.
     """
-    primal, dual, iterations, taken, gap = np.inf, -np.inf, 1, 0.0, np.inf
+    primal, dual, iterations, taken, gap = np.inf, lower_bound, 1, 0.0, np.inf
     while gap > target and taken <= seconds and iterations < 2**MOST_FITS:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that the iterations do not suffice is the point here

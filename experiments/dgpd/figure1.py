@@ -61,7 +61,7 @@ Case = tuple[tuple[float, float], int, float]
 
 def run(full: bool, rng: np.random.Generator) -> Summary:
     """Compute the curves; small data, lambda = 0.1, mu = 0.01 and one class alone unless ``full``."""
-    cases: list[Case] = [(FIGURE_1, 2, 4.0), *((pair, 1, 1.2) for pair in APPENDIX)]
+    cases: list[Case] = [(FIGURE_1, 2, 3.0), *((pair, 1, 1.0) for pair in APPENDIX)]
     accuracies: tuple[float, ...] = ACCURACIES
     if not full:
         cases, accuracies = [(FIGURE_1, 1, 0.06)], ACCURACIES[:1]
