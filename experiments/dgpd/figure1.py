@@ -61,10 +61,10 @@ Case = tuple[tuple[float, float], int, float]
 
 def run(full: bool, rng: np.random.Generator) -> Summary:
     """Compute the curves; small data, lambda = 0.1, mu = 0.01 and one class alone unless ``full``."""
-    cases: list[Case] = [(FIGURE_1, 2, 3.0), *((pair, 1, 1.0) for pair in APPENDIX)]
+    cases: list[Case] = [(FIGURE_1, 2, 2.5), *((pair, 1, 0.8) for pair in APPENDIX)]
     accuracies: tuple[float, ...] = ACCURACIES
     if not full:
-        cases, accuracies = [(FIGURE_1, 1, 0.06)], ACCURACIES[:1]
+        cases, accuracies = [(FIGURE_1, 1, 0.04)], ACCURACIES[:1]
     # Not the generator itself: how much a run draws from it depends on the clock.
     seed = int(rng.integers(2**31))
     target = 0.5 * min(accuracies)

@@ -34,9 +34,14 @@ from fenchel import Problem, RelativeGap, TimeLimit, solve
 __all__ = ["EXPERIMENT", "OBJECTIVES"]
 
 SMALL_DATA = ("Mnist-RF", "Aloi-RB", "clinc150")
-REFERENCE_SECONDS = 4.0
-WALL_LIMIT = 6.0
-"""Seconds after which one fit is ended."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """A curve ends after a fit of so many CPU seconds; a fit is ended after so many seconds."""
+
+    longest: float
+    fit: float
 
 
 @dataclass(frozen=True)
@@ -69,9 +74,10 @@ OBJECTIVES = (
 
 def run(full: bool, rng: np.random.Generator) -> Summary:
     """Measure; the largest class of every data set, to a loose gap unless ``full``."""
-    targets, seconds, names = (TARGETS, 1.0, DATA) if full else (TARGETS[:1], 0.05, SMALL_DATA)
+    targets, names = (TARGETS, DATA) if full else (TARGETS[:1], SMALL_DATA)
+    limits = Limits(1.0, 6.0) if full else Limits(0.05, 0.5)
     runs = [
-        _compare(data, objective, targets, seconds)
+        _compare(data, objective, targets, limits)
         for data in loaded(names, full, rng)
         for objective in OBJECTIVES
     ]
@@ -105,19 +111,19 @@ def plot(summary: Summary, folder: Path) -> list[Path]:
     return [path]
 
 
-def _compare(data: Labelled, objective: Objective, targets: tuple[float, ...], seconds: float) -> Run:
+def _compare(data: Labelled, objective: Objective, targets: tuple[float, ...], limits: Limits) -> Run:
     """Measure every solver and peer on one problem."""
     n_samples = data.A.shape[0]
     strengths = (objective.l1 / n_samples, objective.l2 / n_samples)
     instance = Instance(data.A, data.targets(int(data.classes[0])), objective.loss, *strengths)
     problem = instance.fenchel_problem()
     _ = problem.design.rows, problem.design.columns, instance.rows, instance.columns
-    fits, absent = _fits(instance, problem, objective, WALL_LIMIT)
-    stopping = RelativeGap(0.01 * min(targets)) | TimeLimit(REFERENCE_SECONDS)
+    fits, absent = _fits(instance, problem, objective, limits.fit)
+    stopping = RelativeGap(0.01 * min(targets)) | TimeLimit(limits.fit)
     bound, methods = solve(problem, objective.solvers[-1], stopping=stopping).certificate.dual, {}
     for name, fit in fits.items():
         try:
-            methods[name], dual = _measured(problem, name, fit, (bound, targets, seconds))
+            methods[name], dual = _measured(problem, name, fit, (bound, targets, limits.longest))
             bound = max(bound, dual)
         except Exception as error:  # of a library that is not ours
             if name in objective.solvers:
