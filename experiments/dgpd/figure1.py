@@ -97,7 +97,7 @@ def plot(summary: Summary, folder: Path) -> list[Path]:
             axes[0, column].set_title(run["data"])
         for axis in axes[:, 0]:
             axis.set_ylabel("relative objective")
-        axes[0, 0].legend(fontsize="small")
+        figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=len(SOLVERS))
         figure.suptitle(f"lambda {l1:g}, mu {l2:g}; solid the largest class, dotted the smallest")
         paths.append(folder / f"lambda_{l1:g}_mu_{l2:g}.png")
         figure.savefig(paths[-1], dpi=90)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from experiments.claims import Claim
-from experiments.dgpd.speedups import Run, geometric_mean, ratio
+from experiments.dgpd.speedups import Ratio, Run, geometric_mean, ratio
 
 __all__ = ["ACCURACIES", "BASELINES", "claims", "ratio_lines"]
 
@@ -98,21 +98,19 @@ def _magnitudes(runs: list[Run], accuracy: float) -> Claim:
 
 def _dense_margin(runs: list[Run], accuracy: float) -> list[Claim]:
     """Compare the geometric means of the margins over the fastest baseline."""
-    margins = {
-        dense: [
-            r
-            for run in runs
-            if run["dense"] == dense and (r := ratio(run, "seconds", accuracy, BASELINES, "dgpd_plus"))
-        ]
-        for dense in (True, False)
-    }
+    margins: dict[bool, dict[str, list[Ratio]]] = {True: {}, False: {}}
+    for run in runs:
+        margin = ratio(run, "seconds", accuracy, BASELINES, "dgpd_plus")
+        if margin is not None:
+            margins[run["dense"]].setdefault(run["data"], []).append(margin)
     if not all(margins.values()):
         return []
-    dense, sparse = geometric_mean(margins[True]), geometric_mean(margins[False])
+    dense, sparse = (geometric_mean([r for part in margins[kind].values() for r in part]) for kind in margins)
+    each = [f"{name} {geometric_mean(part)}" for kind in margins for name, part in margins[kind].items()]
     return [
         Claim(
             f"the margin of dgpd_plus is larger on dense data, to {accuracy:g}",
-            f"geometric mean {dense} on {len(margins[True])} dense, {sparse} on {len(margins[False])} sparse",
+            f"geometric mean {dense} on dense, {sparse} on sparse data; {', '.join(each)}",
             dense.value > sparse.value,
         )
     ]

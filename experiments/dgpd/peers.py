@@ -75,7 +75,7 @@ OBJECTIVES = (
 def run(full: bool, rng: np.random.Generator) -> Summary:
     """Measure; the largest class of every data set, to a loose gap unless ``full``."""
     targets, names = (TARGETS, DATA) if full else (TARGETS[:1], SMALL_DATA)
-    limits = Limits(1.0, 6.0) if full else Limits(0.05, 0.5)
+    limits = Limits(0.5, 4.0) if full else Limits(0.05, 0.5)
     runs = [
         _compare(data, objective, targets, limits)
         for data in loaded(names, full, rng)
