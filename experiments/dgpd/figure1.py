@@ -68,14 +68,13 @@ def run(full: bool, rng: np.random.Generator) -> Summary:
     # Not the generator itself: how much a run draws from it depends on the clock.
     seed = int(rng.integers(2**31))
     target = 0.5 * min(accuracies)
-    runs = [
-        measured
-        for data in loaded(DATA, full, rng)
-        for case in cases
-        for measured in _runs(data, case, target, seed)
-    ]
+    runs: list[Run] = []
+    for data in loaded(DATA, full, rng):
+        measured = [run for case in cases for run in _runs(data, case, target, seed)]
+        print("\n".join(ratio_lines(measured, accuracies)), flush=True)
+        runs += measured
     found = claims(runs, accuracies)
-    print("\n".join(ratio_lines(runs, accuracies) + claim_lines(found)))
+    print("\n".join(claim_lines(found)))
     return {"target": target, "runs": runs, "claims": [claim.as_dict() for claim in found]}
 
 

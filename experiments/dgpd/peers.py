@@ -76,13 +76,13 @@ def run(full: bool, rng: np.random.Generator) -> Summary:
     """Measure; the largest class of every data set, to a loose gap unless ``full``."""
     targets, names = (TARGETS, DATA) if full else (TARGETS[:1], SMALL_DATA)
     limits = Limits(0.5, 4.0) if full else Limits(0.05, 0.5)
-    runs = [
-        _compare(data, objective, targets, limits)
-        for data in loaded(names, full, rng)
-        for objective in OBJECTIVES
-    ]
+    runs = []
+    for data in loaded(names, full, rng):
+        measured = [_compare(data, objective, targets, limits) for objective in OBJECTIVES]
+        print("\n".join(ratio_lines(measured, targets)), flush=True)
+        runs += measured
     found = claims(runs, targets)
-    print("\n".join(ratio_lines(runs, targets) + claim_lines(found)))
+    print("\n".join(claim_lines(found)))
     return {"targets": targets, "runs": runs, "claims": [claim.as_dict() for claim in found]}
 
 
