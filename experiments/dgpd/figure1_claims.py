@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from experiments.claims import Claim
@@ -74,13 +75,14 @@ def _thirty(runs: list[Run], ours: str, accuracy: float) -> Claim:
 
 def _always(runs: list[Run], ours: str, accuracy: float) -> Claim:
     lost = [
-        _name(run)
+        run
         for run in runs
         if (r := ratio(run, "seconds", accuracy, BASELINES, ours)) is None or r.proven <= 1
     ]
     measured = f"in {len(runs) - len(lost)} of {len(runs)} problems"
-    if 0 < len(lost) <= 8:
-        measured += f"; not in {'; '.join(lost)}"
+    if lost:
+        counts = Counter((run["data"], run["mu"]) for run in lost)
+        measured += "; not in " + ", ".join(f"{n} of {name}, mu {mu:g}" for (name, mu), n in counts.items())
     return Claim(f"{ours} faster than every baseline in all cases, to {accuracy:g}", measured, not lost)
 
 

@@ -38,7 +38,7 @@ SMALL_DATA = ("Mnist-RF", "Aloi-RB", "clinc150")
 
 @dataclass(frozen=True)
 class Limits:
-    """A curve ends after a fit of so many CPU seconds; a fit is ended after so many seconds."""
+    """A curve ends after a fit of so many CPU seconds; a fit is ended after so many, whole for a peer."""
 
     longest: float
     fit: float
@@ -75,7 +75,7 @@ OBJECTIVES = (
 def run(full: bool, rng: np.random.Generator) -> Summary:
     """Measure; the largest class of every data set, to a loose gap unless ``full``."""
     targets, names = (TARGETS, DATA) if full else (TARGETS[:1], SMALL_DATA)
-    limits = Limits(0.5, 4.0) if full else Limits(0.05, 0.5)
+    limits = Limits(0.5, 2.0) if full else Limits(0.05, 1.0)
     runs = []
     for data in loaded(names, full, rng):
         measured = [_compare(data, objective, targets, limits) for objective in OBJECTIVES]

@@ -31,7 +31,8 @@ class Ratio:
         return 0.0 if self.bound == "at most" else self.value
 
     def __str__(self) -> str:
-        return f"{self.bound} {self.value:.1f}".strip()
+        digits = ".1f" if self.value >= 1 else ".2g"
+        return f"{self.bound} {self.value:{digits}}".strip()
 
     def as_dict(self) -> dict[str, object]:
         """Return the ratio in the types of JSON."""
@@ -66,7 +67,7 @@ def ratio(run: Run, axis: str, accuracy: float, theirs: Sequence[str], ours: str
 
 
 def geometric_mean(ratios: Sequence[Ratio]) -> Ratio:
-    """Return the geometric mean, whose bound is that of its parts; "mixed" where they differ."""
+    """Return the geometric mean, whose bound is that of its parts; "about" where they differ."""
     bounds = {part.bound for part in ratios if part.bound}
     mean = float(np.exp(np.mean([np.log(part.value) for part in ratios])))
-    return Ratio(mean, bounds.pop() if len(bounds) == 1 else "mixed" if bounds else "")
+    return Ratio(mean, bounds.pop() if len(bounds) == 1 else "about" if bounds else "")

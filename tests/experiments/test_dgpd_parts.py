@@ -1,15 +1,18 @@
 """The parts of the experiments on doubly greedy descent: data sets, ratios, clocks and fits."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from benchmarks.instance import Instance
+from benchmarks.peers import Peer
 from experiments.clocked import Clocked
 from experiments.curves import Curve, of_fits
 from experiments.dgpd import images, problems
 from experiments.dgpd.labelled import Labelled, indicator, problem_of
-from experiments.dgpd.peer_fits import OurFit
+from experiments.dgpd.peer_fits import OurFit, TheirFit
 from experiments.dgpd.speedups import Ratio, geometric_mean, method_of, ratio
 from fenchel import SDCA, DGPDPlus, Problem, RelativeGap, solve
 from fenchel.errors import UnsupportedProblemError
@@ -79,7 +82,7 @@ def test_a_ratio_says_when_it_is_a_bound():
 def test_the_mean_of_ratios_keeps_their_bound():
     assert geometric_mean([Ratio(2.0), Ratio(8.0)]).value == pytest.approx(4.0)
     assert geometric_mean([Ratio(2.0), Ratio(8.0, "at least")]).bound == "at least"
-    assert geometric_mean([Ratio(2.0, "at most"), Ratio(8.0, "at least")]).bound == "mixed"
+    assert geometric_mean([Ratio(2.0, "at most"), Ratio(8.0, "at least")]).bound == "about"
 
 
 def problem_with(regularizer):
@@ -134,3 +137,22 @@ def test_a_fit_of_ours_meets_the_tolerance_of_its_effort():
     assert problem.primal_value(w) - bound <= 1e-5 * problem.primal_value(w)
     assert fit.clock() == fit.spent >= 0.0
     np.testing.assert_array_equal(fit.last, w)
+
+
+class Endless(Peer):
+    """A library that never comes back."""
+
+    name = module = "sys"
+    served: ClassVar[dict[str, tuple[str, ...]]] = {}
+
+    def _coefficients(self, A, instance, tolerance):
+        while True:
+            pass
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_fit_that_does_not_end_is_ended_and_counts_with_its_limit():
+    instance = Instance(np.eye(4), np.array([1.0, -1.0, 1.0, -1.0]), "logistic", 0.1, 0.0)
+    fit = TheirFit(Endless(), instance, 1.0)
+    assert fit(1).tolist() == [0.0] * 4
+    assert fit.clock() == 1.0
