@@ -1,4 +1,4 @@
-// Bindings of the products with several vectors, and of the Gram matrix.
+// Bindings of the products with several vectors.
 #include "fenchel/block_products.hpp"
 
 #include "bindings.hpp"
@@ -37,18 +37,9 @@ std::int64_t products_across(const AnyLines& lines, const AnyLines& coefficients
     });
 }
 
-void sparse_gram(const AnyLines& lines, const InputArray& weight, const OutMatrix& out) {
-    nb::gil_scoped_release release;
-    if (const auto* sparse = std::get_if<Sparse>(&lines.lines))
-        fenchel::gram(*sparse, ::view(weight), view(out));
-    else
-        fenchel::gram(std::get<fenchel::SparseLines<float>>(lines.lines), ::view(weight), view(out));
-}
-
 } // namespace
 
 void bind_block_products(nb::module_& module) {
     module.def("products_along", &products_along, "lines"_a, "coefficients"_a, "out"_a.noconvert());
     module.def("products_across", &products_across, "lines"_a, "coefficients"_a, "out"_a.noconvert());
-    module.def("sparse_gram", &sparse_gram, "lines"_a, "weight"_a.noconvert(), "out"_a.noconvert());
 }

@@ -1,11 +1,9 @@
-"""Products with several vectors, and Gram matrices: the kernels against their twins."""
-
-from dataclasses import replace
+"""Products with several vectors: the kernels against their twins."""
 
 import numpy as np
 import pytest
 
-from cases_kernels import TOLERANCE, D, N, entries_of, make_case
+from cases_kernels import TOLERANCE, N, entries_of, make_case
 from fenchel._kernels import block_products as kernels
 from fenchel.errors import InvalidInputError
 from fenchel.losses import Squared
@@ -52,25 +50,9 @@ def test_a_vector_does_not_feel_the_others(rng, storage, intercept):
     np.testing.assert_array_equal(whole[:1], alone[0])
 
 
-@each_type
-@each_intercept
-def test_gram_is_its_twin(rng, dtype, intercept):
-    case = make_case(rng, Squared(), storage="sparse", dtype=dtype, intercept=intercept)
-    weight = np.where(rng.random(N) < 0.3, 0.0, rng.random(N))
-    found, expected = kernels.sparse_gram(case.rows, weight), twins.gram(case.A, weight)
-    np.testing.assert_allclose(found, expected, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
-    np.testing.assert_array_equal(found, found.T)
-
-
 def test_wrong_arrays_are_refused(rng):
     case = make_case(rng, Squared(), storage="sparse", intercept=True)
     for product, lines in ((kernels.products_along, case.columns), (kernels.products_across, case.rows)):
         for bad in (np.ones((2, N - 1)), np.ones(N), np.ones((2, N), dtype=np.float32)):
             with pytest.raises(InvalidInputError, match=rf"expected float64 of shape \(k, {N}\)"):
                 product(lines, bad)
-    with pytest.raises(InvalidInputError, match="weight is"):
-        kernels.sparse_gram(case.rows, np.ones(N - 1))
-    with pytest.raises(InvalidInputError, match="whose ones, if any, are an entry"):
-        kernels.sparse_gram(case.columns, np.ones(D + 1))
-    stored = replace(case.columns, n_lines=D, ones=False)
-    assert kernels.sparse_gram(stored, np.ones(D)).shape == (N, N)

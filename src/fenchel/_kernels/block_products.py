@@ -1,4 +1,4 @@
-"""Products of a data matrix with several vectors at once, and Gram matrices: checks, then the kernel."""
+"""Products of a data matrix with several vectors at once: checks, then the kernel."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from fenchel._kernels import _core
-from fenchel._kernels.checks import check_vector
 from fenchel._kernels.views import DenseLines, Lines, SparseLines
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray
 
-__all__ = ["products_across", "products_along", "sparse_gram"]
+__all__ = ["products_across", "products_along"]
 
 _DENSE = 0.25
 """From this share of non-zero entries on, vectors are read as they are."""
@@ -55,19 +54,6 @@ def products_across(lines: Lines, vectors: FloatArray) -> tuple[FloatArray, int]
     out = np.zeros((lines.length, len(vectors)))
     entries = _core.products_across(lines.compiled, coefficients.compiled, out)
     return np.ascontiguousarray(out.T), entries
-
-
-def sparse_gram(lines: SparseLines, weight: FloatArray) -> FloatArray:
-    """``sum_l weight_l a_l a_l'`` over the sparse lines, dense (d, d); lines of weight 0 are not read.
-
-    ``lines`` must not have ones that are a line.
-    """
-    if lines.ones and lines.indptr.size == lines.n_lines:
-        raise InvalidInputError("sparse_gram takes lines whose ones, if any, are an entry of every line.")
-    check_vector("weight", weight, lines.n_lines)
-    out = np.zeros((lines.length, lines.length))
-    _core.sparse_gram(lines.compiled, weight, out)
-    return out
 
 
 def _check(vectors: FloatArray, length: int) -> None:

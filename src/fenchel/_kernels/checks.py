@@ -9,7 +9,15 @@ import numpy as np
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["CoordinateArrays", "check_array", "check_form", "check_order", "check_vector"]
+__all__ = [
+    "CoordinateArrays",
+    "check_array",
+    "check_form",
+    "check_matrix",
+    "check_order",
+    "check_positive",
+    "check_vector",
+]
 
 FLOAT64 = (np.dtype(np.float64),)
 
@@ -34,7 +42,28 @@ def check_array(
 def check_vector(name: str, array: object, size: int, *, writeable: bool = False) -> None:
     """Refuse anything but a C-contiguous float64 vector of this size, writeable where asked."""
     check_array(name, array, FLOAT64, 1, size)
-    if writeable and isinstance(array, np.ndarray) and not array.flags.writeable:
+    if writeable:
+        _check_writeable(name, array)
+
+
+def check_matrix(name: str, array: object, shape: tuple[int, int], *, writeable: bool = False) -> None:
+    """Refuse anything but a C-contiguous float64 matrix of this shape, writeable where asked."""
+    check_array(name, array, FLOAT64, 2)
+    if isinstance(array, np.ndarray) and array.shape != shape:
+        raise InvalidInputError(f"{name} has shape {array.shape}; the kernels need {shape}.")
+    if writeable:
+        _check_writeable(name, array)
+
+
+def check_positive(name: str, values: FloatArray) -> None:
+    """Refuse a curvature that is not positive at some coordinate."""
+    if not np.all(values > 0):
+        j = int(np.argmin(values))
+        raise InvalidInputError(f"{name} is {values[j]} at coordinate {j}; the pass needs it positive.")
+
+
+def _check_writeable(name: str, array: object) -> None:
+    if isinstance(array, np.ndarray) and not array.flags.writeable:
         raise InvalidInputError(f"{name} is read-only, and the kernel updates it in place; pass a copy.")
 
 
@@ -51,11 +80,11 @@ class CoordinateArrays(Protocol):
     def upper(self) -> FloatArray: ...
 
 
-def check_order(order: IndexArray, n_lines: int) -> None:
+def check_order(order: IndexArray, n_lines: int, *, name: str = "order") -> None:
     """Refuse anything but an int64 vector of lines that are there."""
-    check_array("order", order, (np.dtype(np.int64),), 1)
+    check_array(name, order, (np.dtype(np.int64),), 1)
     if order.size and not 0 <= order.min() <= order.max() < n_lines:
-        raise InvalidInputError(f"order spans {order.min()}..{order.max()}, outside 0..{n_lines - 1}.")
+        raise InvalidInputError(f"{name} spans {order.min()}..{order.max()}, outside 0..{n_lines - 1}.")
 
 
 def check_form(form: CoordinateArrays, size: int) -> None:

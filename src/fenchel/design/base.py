@@ -13,7 +13,7 @@ class Design(ABC):
 
     Products accumulate in float64 whatever the stored type. ``rows`` and ``columns`` are views for
     the kernels; the one that the storage does not offer is built on first use and kept (one copy of
-    the stored entries).
+    the stored entries). A product may skip the entries whose factor is 0, and then they are not read.
     """
 
     @property
@@ -67,6 +67,10 @@ class Design(ABC):
     @abstractmethod
     def columns(self) -> Lines:
         """The columns, for kernels that visit coordinates."""
+
+    def build_views(self) -> None:
+        """Make both views, so that every product with a sparse vector reads its support alone."""
+        _ = self.rows, self.columns
 
     @abstractmethod
     def column_sums(self, sample_weight: FloatArray) -> FloatArray:

@@ -28,8 +28,10 @@ class DenseDesign(Design):
     ``rows`` is the array itself when it is C-contiguous, ``columns`` when it is Fortran-contiguous.
     The other view is one copy of n d entries, made on first use and kept.
 
-    Products read the n d entries once. They convert at most 4 MB (or one row or column) at a time
-    to float64, and nothing when the array is contiguous float64.
+    A product with a vector that is zero in three quarters of its entries, or more, reads the lines of the
+    others alone. Every other product reads the n d entries once. At most 4 MB (or one row or column) are
+    copied or converted to float64 at a time, and nothing when the array is contiguous float64 and all of it
+    is read.
 
     Examples
     --------
@@ -53,10 +55,23 @@ class DenseDesign(Design):
         return self._array.size
 
     def matvec(self, w: FloatArray) -> FloatArray:
-        return self._matvec(w, squared=False)
+        n, d = self.shape
+        if not _mostly_zero(w, d):
+            return self._matvec(w, squared=False)
+        product = np.zeros(n)
+        for support in _cut(np.flatnonzero(w), n):
+            product += self.select_columns(support) @ w[support]
+        return product
 
     def rmatvec(self, u: FloatArray) -> FloatArray:
-        return self._rmatvec(u, squared=False)
+        n, d = self.shape
+        if not _mostly_zero(u, n):
+            return self._rmatvec(u, squared=False)
+        product = np.zeros(d)
+        for support in _cut(np.flatnonzero(u), d):
+            chosen = self._array[support].astype(np.float64, copy=False)
+            product += u[support] @ chosen
+        return product
 
     @cached_property
     def rows(self) -> DenseLines:
@@ -145,6 +160,17 @@ class DenseDesign(Design):
             if squared:
                 np.square(block, out=block)
             yield (everything, chosen, block.T) if by_columns else (chosen, everything, block)
+
+
+def _mostly_zero(x: FloatArray, size: int) -> bool:
+    """Whether three quarters of a vector, or more, are zero."""
+    return bool(x.ndim == 1 and len(x) == size and 4 * np.count_nonzero(x) <= size)
+
+
+def _cut(support: IndexArray, line_length: int) -> Iterator[IndexArray]:
+    """Cut a support into parts whose lines are one block of entries."""
+    for part in row_slices(len(support), line_length):
+        yield support[part]
 
 
 def _check_length(operand: FloatArray, expected: int) -> None:

@@ -1,13 +1,13 @@
 """A sparse data matrix, stored by rows or by columns."""
 
-from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from fenchel._kernels.block_products import products_across, products_along, sparse_gram
+from fenchel._kernels.block_products import products_across, products_along
+from fenchel._kernels.products import across, along, gram, part
 from fenchel._kernels.views import SparseLines
 from fenchel.design.base import Design
 from fenchel.design.blocks import line_blocks
@@ -33,8 +33,9 @@ class SparseDesign(Design):
     ``rows`` of CSR and ``columns`` of CSC are the stored lines. The other view is one copy of the
     stored entries and their indices, made on first use in O(nnz + n + d) and kept.
 
-    Products read the stored entries once. They convert at most 4 MB (or one line) of float32 at a
-    time to float64, and nothing when the entries are float64. The matrix is never made dense.
+    A product with a vector skips the entries whose factor is 0 when the view that allows it is there:
+    ``columns`` for ``matvec``, ``rows`` for ``rmatvec``. No product builds a view. A product with
+    several vectors reads the entries once for all. The matrix is never made dense.
 
     Examples
     --------
@@ -60,20 +61,16 @@ class SparseDesign(Design):
         return len(self._lines.data)
 
     def matvec(self, w: FloatArray) -> FloatArray:
-        return self._across(w) if self._by_columns else self._along(w)
+        return self._product(w, self._by_columns)
 
     def rmatvec(self, u: FloatArray) -> FloatArray:
-        return self._along(u) if self._by_columns else self._across(u)
+        return self._product(u, not self._by_columns)
 
     def matvecs(self, vectors: FloatArray) -> FloatArray:
-        if self._by_columns:
-            return products_across(self._lines, vectors)[0]
-        return products_along(self._lines, vectors)
+        return self._products(vectors, self._by_columns)
 
     def rmatvecs(self, vectors: FloatArray) -> FloatArray:
-        if self._by_columns:
-            return products_along(self._lines, vectors)
-        return products_across(self._lines, vectors)[0]
+        return self._products(vectors, not self._by_columns)
 
     def sparse_matvecs(self, vectors: FloatArray) -> FloatArray:
         return products_across(self.columns, vectors)[0]
@@ -93,12 +90,12 @@ class SparseDesign(Design):
         return self.rmatvec(sample_weight)
 
     def column_square_sums(self, sample_weight: FloatArray) -> FloatArray:
-        product = self._along if self._by_columns else self._across
-        return product(sample_weight, squared=True)
+        product = along if self._by_columns else across
+        return product(self._lines, sample_weight, squared=True)
 
     def row_square_sums(self, coordinate_weight: FloatArray) -> FloatArray:
-        product = self._across if self._by_columns else self._along
-        return product(coordinate_weight, squared=True)
+        product = across if self._by_columns else along
+        return product(self._lines, coordinate_weight, squared=True)
 
     @cached_property
     def column_counts(self) -> IndexArray:
@@ -121,23 +118,12 @@ class SparseDesign(Design):
         return dense
 
     def restrict(self, coordinates: IndexArray) -> "SparseDesign":
-        columns = self.columns
-        chosen = _csr(columns.data, columns.indices, columns.indptr, columns.length)[coordinates]
-        return SparseDesign(_lines(chosen), by_columns=True)
+        return SparseDesign(part(self.columns, coordinates, np.arange(self.shape[0])), by_columns=True)
 
     def submatrix(self, samples: IndexArray, coordinates: IndexArray) -> "SparseDesign":
         if self._rows_are_cheaper(samples, coordinates):
-            rows = self.rows
-            chosen = _csr(rows.data, rows.indices, rows.indptr, rows.length)[samples]
-            if len(coordinates) < rows.length:
-                chosen = chosen[:, coordinates]
-        else:
-            columns = self.columns
-            by_column = _csr(columns.data, columns.indices, columns.indptr, columns.length)
-            if len(coordinates) < columns.n_lines:
-                by_column = by_column[coordinates]
-            chosen = by_column[:, samples].T.tocsr()
-        return SparseDesign(_lines(chosen))
+            return SparseDesign(part(self.rows, samples, coordinates))
+        return SparseDesign(part(self.columns, coordinates, samples), by_columns=True)
 
     def _rows_are_cheaper(self, samples: IndexArray, coordinates: IndexArray) -> bool:
         """Whether the named rows have fewer entries than the columns; to build the rows takes all entries."""
@@ -146,12 +132,11 @@ class SparseDesign(Design):
         return bool(self.row_counts[samples].sum() <= self.column_counts[coordinates].sum())
 
     def gram(self, sample_weight: FloatArray) -> FloatArray:
-        return sparse_gram(self.rows, sample_weight)
+        return gram(self.rows, sample_weight)
 
     def row_gram(self, samples: IndexArray, coordinate_weight: FloatArray) -> FloatArray:
-        rows = self.rows
-        chosen = _csr(rows.data, rows.indices, rows.indptr, rows.length)[samples]
-        return sparse_gram(_lines(chosen.T.tocsr()), coordinate_weight)
+        coordinates = np.flatnonzero(coordinate_weight)
+        return gram(self.submatrix(samples, coordinates).columns, coordinate_weight[coordinates])
 
     @cached_property
     def _matrix(self) -> Any:
@@ -170,36 +155,25 @@ class SparseDesign(Design):
             length=lines.n_lines,
         )
 
-    def _along(self, x: FloatArray, *, squared: bool = False) -> FloatArray:
-        """Take the inner product of every line with ``x``."""
-        product = np.empty((self._lines.n_lines, *x.shape[1:]))
-        for start, stop, block in self._blocks(squared):
-            product[start:stop] = block @ x
-        return product
+    def _product(self, x: FloatArray, sum_of_lines: bool) -> FloatArray:
+        """Sum the stored lines, each times its entry of ``x``, or take their inner products with ``x``.
 
-    def _across(self, x: FloatArray, *, squared: bool = False) -> FloatArray:
-        """Sum the lines, each times its entry of ``x``."""
-        if len(x) != self._lines.n_lines:
-            raise ValueError(f"operand has length {len(x)}, but the design needs {self._lines.n_lines}")
-        product = np.zeros((self._lines.length, *x.shape[1:]))
-        for start, stop, block in self._blocks(squared):
-            product += block.T @ x[start:stop]
-        return product
+        Both views give the same sums in the same order, as long as the indices of a line ascend; only
+        the sum of lines can skip zeros.
+        """
+        if x.ndim == 2:
+            return np.ascontiguousarray(self._products(x.T, sum_of_lines).T)
+        x = np.ascontiguousarray(x, dtype=np.float64)
+        if sum_of_lines:
+            return across(self._lines, x)
+        other = self.__dict__.get("_other_lines")
+        return along(self._lines, x) if other is None else across(other, x)
 
-    def _blocks(self, squared: bool) -> Iterator[tuple[int, int, Any]]:
-        """Yield (first line, last line, float64 scipy matrix) for blocks that cover the lines."""
-        lines = self._lines
-        # From INDEX_LIMIT entries on, scipy would copy all indices to 64 bits: blocks avoid that too.
-        if lines.data.dtype == np.float64 and not squared and len(lines.data) < INDEX_LIMIT:
-            yield 0, lines.n_lines, self._matrix
-            return
-        for start, stop in line_blocks(lines.indptr):
-            first, last = lines.indptr[start], lines.indptr[stop]
-            data = lines.data[first:last].astype(np.float64)
-            if squared:
-                np.square(data, out=data)
-            indptr = lines.indptr[start : stop + 1] - first
-            yield start, stop, _csr(data, lines.indices[first:last], indptr, lines.length)
+    def _products(self, vectors: FloatArray, sum_of_lines: bool) -> FloatArray:
+        """The same for every row of ``vectors``, in one reading of the stored lines."""
+        if sum_of_lines:
+            return products_across(self._lines, vectors)[0]
+        return products_along(self._lines, vectors)
 
 
 def _csr(data: Any, indices: Any, indptr: IndexArray, length: int) -> Any:
@@ -207,11 +181,3 @@ def _csr(data: Any, indices: Any, indptr: IndexArray, length: int) -> Any:
     if len(data) < INDEX_LIMIT:
         indptr = indptr.astype(indices.dtype)
     return sp.csr_array((data, indices, indptr), shape=(len(indptr) - 1, length))
-
-
-def _lines(matrix: Any) -> SparseLines:
-    """The rows of a scipy CSR matrix as lines, in float64."""
-    n_lines, length = matrix.shape
-    data = matrix.data.astype(np.float64, copy=False)
-    indices, indptr = matrix.indices.astype(np.int32, copy=False), matrix.indptr.astype(np.int64)
-    return SparseLines(data, indices, indptr, n_lines=n_lines, length=length)

@@ -111,6 +111,8 @@ class CoordinateForm:
         lower, upper = along(self.lower, v), along(self.upper, v)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             curved = soft_threshold(-v, l1) / l2
+        if np.all(l2 > 0):
+            return np.clip(curved, lower, upper)
         # Without curvature the minimiser is an end of the interval, or the point nearest zero.
         linear = np.where(v > l1, lower, np.where(v < -l1, upper, np.clip(0.0, lower, upper)))
         return np.where(l2 > 0, np.clip(curved, lower, upper), linear)

@@ -1,10 +1,10 @@
-"""Products with several vectors and Gram matrices in plain NumPy, on a dense matrix."""
+"""Products with several vectors in plain NumPy, on a dense matrix."""
 
 import numpy as np
 
 from fenchel.typing import FloatArray
 
-__all__ = ["gram", "products_across", "products_along"]
+__all__ = ["products_across", "products_along"]
 
 
 def products_along(A: FloatArray, vectors: FloatArray) -> FloatArray:
@@ -20,11 +20,3 @@ def products_across(A: FloatArray, vectors: FloatArray) -> tuple[FloatArray, lis
         for i in used:
             product += u[i] * A[i]
     return products, used
-
-
-def gram(A: FloatArray, weight: FloatArray) -> FloatArray:
-    """``A' diag(weight) A``."""
-    total = np.zeros((A.shape[1], A.shape[1]))
-    for a, h in zip(A, weight, strict=True):
-        total += h * np.outer(a, a)
-    return total

@@ -1,0 +1,117 @@
+// Products with the lines of a data matrix. All sums are in double precision, in the order of the lines.
+//
+// A line whose factor is 0 is not read: a sparse vector costs only the lines of its support.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "fenchel/lines.hpp"
+
+namespace fenchel {
+
+template <bool squared>
+double power(double entry) noexcept {
+    return squared ? entry * entry : entry;
+}
+
+// out_l = sum_i a_li x_i, or sum_i a_li^2 x_i. Cost: all entries.
+template <bool squared, class Lines>
+void along(const Lines& lines, std::span<const double> x, std::span<double> out) noexcept {
+    for (std::int64_t line = 0; line < lines.n_lines; ++line) {
+        double sum = 0;
+        lines.for_each(line, [&](std::int64_t i, double a) { sum += power<squared>(a) * x[i]; });
+        out[line] = sum;
+    }
+}
+
+// out_i += sum_l x_l a_li, or sum_l x_l a_li^2. Cost: the entries of the lines with x_l != 0.
+template <bool squared, class Lines>
+void across(const Lines& lines, std::span<const double> x, std::span<double> out) noexcept {
+    for (std::int64_t line = 0; line < lines.n_lines; ++line) {
+        const double factor = x[line];
+        if (factor != 0)
+            lines.for_each(line, [&](std::int64_t i, double a) { out[i] += power<squared>(a) * factor; });
+    }
+}
+
+// out += factor a a' in the lower triangle, for a dense line a.
+template <class T>
+void add_square(const DenseLines<T>& lines, std::int64_t line, double factor, std::span<double> out) noexcept {
+    lines.for_each(line, [&](std::int64_t i, double a) {
+        double* const row = out.data() + i * lines.length;
+        lines.for_each(line, [&](std::int64_t j, double c) {
+            if (j <= i)
+                row[j] += factor * a * c;
+        });
+    });
+}
+
+// The same for a sparse line: each pair of its entries once.
+template <class T>
+void add_square(const SparseLines<T>& lines, std::int64_t line, double factor, std::span<double> out) noexcept {
+    const std::int64_t d = lines.length;
+    if (lines.is_ones(line)) {
+        for (std::int64_t i = 0; i < d; ++i)
+            for (std::int64_t j = 0; j <= i; ++j)
+                out[i * d + j] += factor;
+        return;
+    }
+    const std::int64_t first = lines.indptr[line], last = lines.indptr[line + 1];
+    for (std::int64_t k = first; k < last; ++k) {
+        const std::int64_t i = lines.indices[k];
+        const double a = factor * double(lines.data[k]);
+        // In any order within a line: the larger position names the row.
+        for (std::int64_t l = first; l <= k; ++l) {
+            const std::int64_t j = lines.indices[l];
+            out[std::max(i, j) * d + std::min(i, j)] += a * double(lines.data[l]);
+        }
+        if (lines.ones == Ones::entry)
+            out[(d - 1) * d + i] += a;
+    }
+    if (lines.ones == Ones::entry)
+        out[d * d - 1] += factor;
+}
+
+// The lower triangle of sum_l x_l a_l a_l', added to out (length x length, row-major).
+// Cost: half the squared numbers of entries of the lines with x_l != 0.
+template <class Lines>
+void gram(const Lines& lines, std::span<const double> x, std::span<double> out) noexcept {
+    for (std::int64_t line = 0; line < lines.n_lines; ++line)
+        if (x[line] != 0)
+            add_square(lines, line, x[line], out);
+}
+
+// The named lines, with the positions i for which place[i] >= 0, renamed to place[i].
+// count_part fills starts (one more than the lines), copy_part the entries of that size.
+// Cost of each: the entries of the named lines.
+template <class T>
+void count_part(const SparseLines<T>& lines, std::span<const std::int64_t> named,
+                std::span<const std::int32_t> place, std::span<std::int64_t> starts) noexcept {
+    std::int64_t total = 0;
+    starts[0] = 0;
+    for (std::size_t k = 0; k < named.size(); ++k) {
+        for (std::int64_t e = lines.indptr[named[k]]; e < lines.indptr[named[k] + 1]; ++e)
+            total += place[lines.indices[e]] >= 0;
+        starts[k + 1] = total;
+    }
+}
+
+template <class T>
+void copy_part(const SparseLines<T>& lines, std::span<const std::int64_t> named,
+               std::span<const std::int32_t> place, std::span<double> data,
+               std::span<std::int32_t> indices) noexcept {
+    std::int64_t next = 0;
+    for (const std::int64_t line : named) {
+        for (std::int64_t e = lines.indptr[line]; e < lines.indptr[line + 1]; ++e) {
+            const std::int32_t position = place[lines.indices[e]];
+            if (position < 0)
+                continue;
+            indices[next] = position;
+            data[next++] = double(lines.data[e]);
+        }
+    }
+}
+
+} // namespace fenchel

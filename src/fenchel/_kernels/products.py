@@ -1,0 +1,72 @@
+"""Products with the lines of a data matrix, and parts of it: checks, then the kernels.
+
+With a dense matrix M of the lines, NumPy would write ``M @ x`` (along), ``x @ M`` (across),
+``M.T @ (x[:, None] * M)`` (gram) and ``M[named][:, positions]`` (part).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fenchel._kernels import _core
+from fenchel._kernels.checks import check_order, check_vector
+from fenchel._kernels.views import Lines, SparseLines
+from fenchel.errors import InvalidInputError
+from fenchel.typing import FloatArray, IndexArray
+
+__all__ = ["across", "along", "gram", "part"]
+
+
+def along(lines: Lines, x: FloatArray, *, squared: bool = False) -> FloatArray:
+    """The inner product of every line, or of its squared entries, with ``x`` of the lines' length.
+
+    Reads every entry. Raises InvalidInputError if ``x`` has the wrong dtype, layout or size.
+    """
+    check_vector("x", x, lines.length)
+    out = np.empty(lines.n_lines)
+    _core.along(lines.compiled, x, squared, out)
+    return out
+
+
+def across(lines: Lines, x: FloatArray, *, squared: bool = False) -> FloatArray:
+    """The sum of the lines, or of their squared entries, each times its entry of ``x``.
+
+    Reads the lines whose entry of ``x`` is not 0. Raises InvalidInputError if ``x`` has the wrong
+    dtype, layout or size.
+    """
+    check_vector("x", x, lines.n_lines)
+    out = np.zeros(lines.length)
+    _core.across(lines.compiled, x, squared, out)
+    return out
+
+
+def gram(lines: Lines, x: FloatArray) -> FloatArray:
+    """``sum_l x_l a_l a_l'`` over the lines a_l, as a dense array; the lines are short.
+
+    Reads the lines whose entry of ``x`` is not 0. Raises InvalidInputError if ``x`` has the wrong
+    dtype, layout or size.
+    """
+    check_vector("x", x, lines.n_lines)
+    lower = np.zeros((lines.length, lines.length))
+    _core.gram(lines.compiled, x, lower.ravel())
+    product: FloatArray = lower + np.tril(lower, -1).T
+    return product
+
+
+def part(lines: SparseLines, named: IndexArray, positions: IndexArray) -> SparseLines:
+    """The named lines at the given positions, in the order of both, in float64; copies their entries.
+
+    Reads the entries of the named lines. Raises InvalidInputError if a name or a position is out of
+    range, or the lines have an intercept.
+    """
+    if lines.ones:
+        raise InvalidInputError("the lines have an intercept, which a part of them would lose.")
+    check_order(named, lines.n_lines)
+    check_order(positions, lines.length)
+    place = np.full(lines.length, -1, dtype=np.int32)
+    place[positions] = np.arange(positions.size, dtype=np.int32)
+    starts = np.empty(named.size + 1, dtype=np.int64)
+    _core.count_part(lines.compiled, named, place, starts)
+    data, indices = np.empty(starts[-1]), np.empty(starts[-1], dtype=np.int32)
+    _core.copy_part(lines.compiled, named, place, data, indices)
+    return SparseLines(data, indices, starts, n_lines=named.size, length=positions.size)
