@@ -6,16 +6,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cases import LOSSES, LossCase, fractions
-from fenchel.losses import Logistic
+from fenchel.losses import Logistic, ScalarLoss
 from fenchel.typing import FloatArray
+
+each_scalar = pytest.mark.parametrize(
+    "case", [case for case in LOSSES if isinstance(case.loss, ScalarLoss)], ids=str
+)
 
 
 def slopes(case: LossCase, u: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-    lower, upper = case.loss.conjugate_slopes(case.shaped(u), case.shaped(b))
-    return lower.reshape(u.shape), upper.reshape(u.shape)
+    assert isinstance(case.loss, ScalarLoss)
+    return case.loss.conjugate_slopes(u, b)
 
 
-@pytest.mark.parametrize("case", LOSSES, ids=str)
+def test_a_loss_of_one_score_has_slopes() -> None:
+    for case in LOSSES:
+        assert isinstance(case.loss, ScalarLoss) != case.loss.vector_output
+
+
+@each_scalar
 @given(data=st.data())
 def test_the_score_of_a_gradient_is_among_the_slopes(case: LossCase, data: st.DataObject) -> None:
     z, b = data.draw(case.scores()), data.draw(case.targets())
@@ -24,7 +33,7 @@ def test_the_score_of_a_gradient_is_among_the_slopes(case: LossCase, data: st.Da
     assert np.all((lower - slack <= z) & (z <= upper + slack))
 
 
-@pytest.mark.parametrize("case", LOSSES, ids=str)
+@each_scalar
 @given(data=st.data(), part=fractions())
 def test_the_slopes_are_where_fenchel_young_is_an_equality(
     case: LossCase, data: st.DataObject, part: FloatArray
@@ -46,3 +55,11 @@ def test_saturated_logistic_rows_are_at_rest(z: float, b: float) -> None:
     lower, upper = Logistic().conjugate_slopes(Logistic().gradient(score, label), label)
     slack = 1e-13 * min(abs(z), 1e3)
     assert lower[0] - slack <= z <= upper[0] + slack
+
+
+@pytest.mark.parametrize("case", LOSSES, ids=str)
+def test_only_an_open_dual_keeps_every_derivative_from_its_ends(case: LossCase) -> None:
+    loss = case.loss
+    z, b = np.linspace(-30.0, 30.0, 61), np.ones(61)
+    room = loss.dual_domain(case.shaped(b)).room(case.gradient(z, b).reshape(case.shaped(z).shape))
+    assert loss.open_dual == bool(np.isfinite(loss.lipschitz) and np.all(room > 0.0))

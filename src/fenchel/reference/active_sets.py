@@ -58,7 +58,7 @@ def dgpd_plus_epoch(
     for count in range(1, most_passes + 1):
         sdca_pass(S, permutation(i.size), loss, b[i], weight, step, part, none, none, v, w_part, u_part)
         solved = gap_terms(S @ w_part, u_part, i).sum() < 0.3 * shares.sum()
-        if not step.any() or (count % 5 == 0 and solved):
+        if not step.any() or (count % 8 == 0 and solved):
             break
     u[i] = u_part
     return float(shares.sum())

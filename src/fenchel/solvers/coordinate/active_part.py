@@ -12,10 +12,11 @@ from fenchel.design.base import Design
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
 from fenchel.regularizers.separable import SeparableRegularizer
-from fenchel.solvers.coordinate.dual_newton import DualModel, dual_newton_move
+from fenchel.solvers.coordinate.dual_newton import dual_newton_move
+from fenchel.solvers.coordinate.proximal_point import DualModel
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["ActivePart", "best_response"]
+__all__ = ["ActivePart"]
 
 _NEWTON_PASSES = 160
 """Passes over S that one Newton step may read."""
@@ -84,10 +85,5 @@ class ActivePart:
         if move.u is None:
             return entries, False
         u[:], v[:] = move.u, v - own + move.v / factor
-        w[:] = best_response(self.form, v)
+        w[:] = self.form.lmo(v)
         return entries, True
-
-
-def best_response(form: CoordinateForm, v: FloatArray) -> FloatArray:
-    """``argmin g(w) + <v, w>``, where every coordinate is curved."""
-    return np.clip((np.clip(v, -form.l1, form.l1) - v) / form.l2, form.lower, form.upper)

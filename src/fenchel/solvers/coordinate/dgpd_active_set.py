@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from fenchel.design.base import Design
+from fenchel.losses.base import ScalarLoss
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
 from fenchel.reference.doubly_greedy import add_first_largest, dual_scores
@@ -114,14 +115,15 @@ class DGPDActiveSet(Solver[DGPDActiveSetState]):
 
     def iterate(self, problem: Problem, state: DGPDActiveSetState, step: float | None = None) -> None:
         """One outer iteration, with the step c if it is given."""
-        form, design = problem.coordinate_form, problem.design
+        form, design, loss = problem.coordinate_form, problem.design, problem.loss
+        assert isinstance(loss, ScalarLoss)  # as COMPILED requires
         best = form.lmo(_correlation(problem, state))
         add_first_largest(state.columns, np.abs(best))
         columns = np.flatnonzero(state.columns)
         state.w[:] = np.where(state.columns, best, 0.0)
         z = design.restrict(columns).matvec(state.w[columns])
         state.entries_read += int(design.column_counts[columns].sum())
-        add_first_largest(state.rows, dual_scores(problem.loss, problem.b, problem.sample_weight, z, state.u))
+        add_first_largest(state.rows, dual_scores(loss, problem.b, problem.sample_weight, z, state.u))
         rows = np.flatnonzero(state.rows)
         sub = design.submatrix(rows, columns)
         weight, active = problem.sample_weight[rows], _part(form, state.columns)

@@ -10,7 +10,8 @@ import numpy as np
 
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
-from fenchel.solvers.coordinate.active_part import ActivePart, best_response
+from fenchel.solvers.coordinate.active_part import ActivePart
+from fenchel.solvers.coordinate.dual_start import best_multiple
 from fenchel.solvers.coordinate.gap_shares import row_shares
 from fenchel.solvers.coordinate.screening import settled_rows, zero_columns
 from fenchel.solvers.requirements import COMPILED, CURVED, SEPARABLE
@@ -20,11 +21,11 @@ __all__ = ["DGPDPlus", "DGPDPlusState"]
 
 _FEWEST = 10
 """Rows, and columns, that a round may add while few are active."""
-_EPOCH = 0.25
-"""An epoch ends when it has read this share of a pass,"""
+_EPOCH = 1.0
+"""An epoch ends when it has read so many passes,"""
 _MOST_ROUNDS = 10
 """or after so many rounds."""
-_CHECK_EVERY = 5
+_CHECK_EVERY = 8
 """Passes after which the gap on the active sets is looked at."""
 _SOLVED = 0.3
 """The passes end when that gap is below this share of the whole one,"""
@@ -126,13 +127,14 @@ class DGPDPlus(Solver[DGPDPlusState]):
     def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> DGPDPlusState:
         """Start from ``start.u``, or the derivatives at ``start.w``, or zero (those at 0 if no u is 0)."""
         form, counts = problem.coordinate_form, problem.sample_weight > 0.0
+        problem.design.build_views()
         u, entries = _dual_start(problem, start)
-        used = np.flatnonzero(counts & (u != 0.0))
-        v, read = _row_sum(problem, used, problem.sample_weight[used] * u[used])
+        v = problem.correlation(u)
+        entries += int(problem.design.row_counts[counts & (u != 0.0)].sum())
         if start.u is None and start.w is not None:
-            factor = _best_factor(problem, u, v)
+            factor = best_multiple(lambda t: -problem.mean_conjugate(t * u) - problem.conjugate(-t * v))
             u, v = factor * u, factor * v
-        w = best_response(form, v)
+        w = form.lmo(v)
         warm = start.u is not None or start.w is not None
         # A box may exclude zero; its coordinates are never passive.
         columns = (form.lower > 0.0) | (form.upper < 0.0) | (warm & (w != 0.0))
@@ -149,7 +151,7 @@ class DGPDPlus(Solver[DGPDPlusState]):
             spread=np.sqrt(problem.design.row_square_sums(1.0 / form.l2)),
             last_drop=np.inf,
             gap=np.inf,
-            unread=entries + read,
+            unread=entries,
         )
 
     def run_epoch(self, problem: Problem, state: DGPDPlusState) -> None:
@@ -182,7 +184,7 @@ class DGPDPlus(Solver[DGPDPlusState]):
         changes = design.sparse_rmatvecs(moves) / n_samples
         for (problem, state), change in zip(pairs, changes, strict=True):
             state.v += change
-            state.w[:] = np.where(state.zero, 0.0, best_response(problem.coordinate_form, state.v))
+            state.w[:] = np.where(state.zero, 0.0, problem.coordinate_form.lmo(state.v))
             self._drop(problem, state)
 
     def _round(self, problem: Problem, state: DGPDPlusState, z: FloatArray) -> FloatArray:
@@ -284,23 +286,13 @@ def _dual_start(problem: Problem, start: Start) -> tuple[FloatArray, int]:
     return (zero if problem.loss.sparse_dual else problem.loss.gradient(zero, problem.b)), 0
 
 
-def _best_factor(problem: Problem, u: FloatArray, v: FloatArray) -> float:
-    """The multiple of u with the largest dual value; far from the optimum u may answer with a huge w.
-
-    Multiples from 1 down to 2^-40, and 0, all lie in the dual domain.
-    """
-    factors = [*(0.5**halving for halving in range(41)), 0.0]
-    return max(factors, key=lambda t: -problem.mean_conjugate(t * u) - problem.conjugate(-t * v))
-
-
-def _row_sum(problem: Problem, rows: IndexArray, factors: FloatArray) -> tuple[FloatArray, int]:
-    """``A_rows' factors / n``, and the entries read."""
-    part = problem.design.submatrix(rows, np.arange(problem.n_coordinates))
-    return part.rmatvec(factors) / problem.n_samples, part.n_entries
-
-
 def _grow(active: BoolArray, scores: FloatArray) -> None:
-    """Add the best outside with a positive score: as many as are active, 10 at least."""
-    outside = np.where(active, 0.0, scores)
-    best = np.argsort(-outside, kind="stable")[: max(_FEWEST, int(active.sum()))]
-    active[best[outside[best] > 0.0]] = True
+    """Add the best outside with a positive score, as many as are active (10 at least); first of equals."""
+    outside = np.flatnonzero((scores > 0.0) & ~active)
+    count = max(_FEWEST, int(active.sum()))
+    if count < outside.size:
+        found = scores[outside]
+        last = np.partition(found, -count)[-count]
+        better, equal = outside[found > last], outside[found == last]
+        outside = np.concatenate([better, equal[: count - better.size]])
+    active[outside] = True

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Start
 from fenchel.typing import FloatArray
 
-__all__ = ["dual_start"]
-
-_NEVER_ZERO = ("logistic",)
-"""The losses whose derivative is never 0: there no row can rest at u = 0."""
+__all__ = ["best_multiple", "dual_start"]
 
 
 def dual_start(problem: Problem, start: Start) -> FloatArray:
@@ -27,7 +26,23 @@ def dual_start(problem: Problem, start: Start) -> FloatArray:
     if start.w is not None:
         return problem.dual_point(start.w)
     at_zero = loss.gradient(np.zeros_like(b), b)
-    if loss.name in _NEVER_ZERO:
+    if loss.open_dual:
         return at_zero
     empty = problem.design.row_square_sums(np.ones(problem.n_coordinates)) == 0.0
     return np.where(empty, at_zero, 0.0)
+
+
+def best_multiple(dual_value: Callable[[float], float]) -> float:
+    """The multiple 1, 1/2, ..., 2^-40 or 0 of a dual point at which the dual value is largest.
+
+    All of them lie in the dual domain. Far from the optimum, or under a weak regularizer, the whole
+    derivatives would answer with an enormous w. The dual value is concave along the ray, so the search
+    ends where it falls.
+    """
+    best, top = 1.0, dual_value(1.0)
+    for factor in (*(0.5**halving for halving in range(1, 41)), 0.0):
+        value = dual_value(factor)
+        if value < top:
+            break
+        best, top = factor, value
+    return best
