@@ -11,7 +11,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from fenchel import Problem, as_design
-from fenchel.losses import Hinge, Logistic, Loss, Squared, SquaredHinge
+from fenchel.design import Design
+from fenchel.losses import Hinge, Logistic, Loss, SmoothedHinge, Squared, SquaredHinge
 from fenchel.regularizers import L1, ElasticNet, Ridge
 
 __all__ = ["LOSSES", "Instance", "LossName", "Matrix"]
@@ -19,11 +20,12 @@ __all__ = ["LOSSES", "Instance", "LossName", "Matrix"]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Matrix: TypeAlias = Any
 """A float64 array, or a scipy matrix in CSR or CSC; scipy has no types to tell them apart by."""
-LossName: TypeAlias = Literal["logistic", "hinge", "squared_hinge", "squared"]
+LossName: TypeAlias = Literal["logistic", "hinge", "smoothed_hinge", "squared_hinge", "squared"]
 
 LOSSES: dict[LossName, Loss] = {
     "logistic": Logistic(),
     "hinge": Hinge(),
+    "smoothed_hinge": SmoothedHinge(),
     "squared_hinge": SquaredHinge(),
     "squared": Squared(),
 }
@@ -73,12 +75,14 @@ class Instance:
             return np.asfortranarray(self.A)
         return _with_short_indices(sp.csc_matrix(self.A))
 
-    def fenchel_problem(self) -> Problem:
-        """Return the problem as fenchel sees it, from the layout that its solvers visit."""
+    def fenchel_problem(self, design: Design | None = None) -> Problem:
+        """Return the problem as fenchel sees it, from the design or the layout that its solvers visit."""
+        if design is None:
+            design = as_design(self.rows if self.l1 == 0 else self.columns)
         if self.l1 == 0:
-            return Problem(as_design(self.rows), self.b, LOSSES[self.loss], Ridge(self.l2))
+            return Problem(design, self.b, LOSSES[self.loss], Ridge(self.l2))
         penalty = L1(self.l1) if self.l2 == 0 else ElasticNet(self.l1, self.l2)
-        return Problem(as_design(self.columns), self.b, LOSSES[self.loss], penalty)
+        return Problem(design, self.b, LOSSES[self.loss], penalty)
 
     def sample(self, size: int = 60) -> Instance:
         """Return the problem on a few rows, with both classes and less l1, so that all code runs once."""

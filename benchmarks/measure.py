@@ -15,7 +15,7 @@ from benchmarks.limited import describe, quiet, run_limited
 from benchmarks.peers import Peer
 from fenchel import RelativeGap, TimeLimit, solve
 
-__all__ = ["Row", "Settings", "Timing", "compare"]
+__all__ = ["Row", "Settings", "Timing", "compare", "sweep", "timed", "warm_up"]
 
 TOLERANCES = tuple(float(10.0 ** (-k / 2)) for k in range(2, 25))
 """From 1e-1 to 1e-12 by half decades: no peer overshoots a target by more than its last half decade."""
@@ -85,14 +85,14 @@ def compare(name: str, instance: Instance, peers: Sequence[Peer], settings: Sett
     """Measure fenchel and the peers on one problem at every target."""
     with quiet():
         judge = Judge.of(instance)
-        first_calls, broken = _warm_up(instance, peers)
+        first_calls, broken = warm_up(instance, peers)
         timings: dict[str, list[Timing]] = {}
         for peer in peers:
             refusal = peer.refusal(instance) or broken.get(peer.name)
             timings[peer.name] = (
                 [Timing(peer.name, failure=refusal) for _ in settings.targets]
                 if refusal
-                else _sweep(peer, instance, judge, settings)
+                else sweep(peer, instance, judge, settings)
             )
         rows = []
         for k, target in enumerate(settings.targets):
@@ -109,7 +109,7 @@ def compare(name: str, instance: Instance, peers: Sequence[Peer], settings: Sett
     return rows
 
 
-def _warm_up(instance: Instance, peers: Sequence[Peer]) -> tuple[dict[str, float], dict[str, str]]:
+def warm_up(instance: Instance, peers: Sequence[Peer]) -> tuple[dict[str, float], dict[str, str]]:
     """Fit a few rows with every library; return the seconds of those that compile, and the errors."""
     sample, seconds, errors = instance.sample(), {}, {}
     solve(sample.fenchel_problem(), stopping=RelativeGap(0.1) | TimeLimit(5.0))
@@ -127,7 +127,7 @@ def _warm_up(instance: Instance, peers: Sequence[Peer]) -> tuple[dict[str, float
     return seconds, errors
 
 
-def _sweep(peer: Peer, instance: Instance, judge: Judge, settings: Settings) -> list[Timing]:
+def sweep(peer: Peer, instance: Instance, judge: Judge, settings: Settings) -> list[Timing]:
     """Find for every target the loosest tolerance at which the recomputed gap meets it."""
     getattr(instance, peer.layout)
     timings = {target: Timing(peer.name, failure=judge.refusal(target)) for target in settings.targets}
@@ -160,14 +160,14 @@ def _time_in_turn(
 
     def ours() -> None:
         stopping = RelativeGap(row.target) | TimeLimit(settings.peer_limit)
-        _timed(
+        timed(
             row.fenchel,
             lambda: solve(instance.fenchel_problem(), settings.solver, stopping=stopping),
             judge.proven_gap,
         )
 
     def theirs(peer: Peer, timing: Timing) -> None:
-        _timed(timing, lambda: peer.fit(instance, timing.tolerance or 0.0), judge.relative_gap)
+        timed(timing, lambda: peer.fit(instance, timing.tolerance or 0.0), judge.relative_gap)
 
     contenders: list[Callable[[], None]] = [ours]
     for peer, timing in zip(peers, row.peers, strict=True):
@@ -182,7 +182,7 @@ def _time_in_turn(
             timing.failure, timing.seconds = f"gap {timing.relative_gap:.1e}", []
 
 
-def _timed(timing: Timing, fit: Callable[[], object], gap: Callable[..., float]) -> None:
+def timed(timing: Timing, fit: Callable[[], object], gap: Callable[..., float]) -> None:
     """Put one fit on the clock, the mean of several when it is short; recompute its gap off the clock."""
     gc.collect()
     fits, start = 0, time.process_time()

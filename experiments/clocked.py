@@ -15,7 +15,7 @@ from fenchel.typing import FloatArray
 __all__ = ["Clocked"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Clocked(Solver[Any]):
     """Another solver, and the CPU seconds that it has spent after each record of the trace.
 
