@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import bz2
 import os
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
+from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 
 from benchmarks.instance import FloatArray, Matrix
 
-__all__ = ["a9a", "colon", "data_folder", "leukemia", "rcv1_binary", "w8a"]
+__all__ = [
+    "a9a",
+    "clinc150",
+    "colon",
+    "data_folder",
+    "gisette_like",
+    "leukemia",
+    "news20",
+    "rcv1_binary",
+    "w8a",
+]
 
 Data = tuple[Matrix, FloatArray]
 
@@ -73,3 +85,44 @@ def leukemia(folder: Path) -> Data:
     with np.load(folder / "leukemia.npz") as stored:
         A, b = stored["X"].astype(np.float64), stored["y"].astype(np.float64)
     return _standardised(_standardised(A.T).T), b - b.mean()
+
+
+def gisette_like(folder: Path) -> Data:
+    """Fours against nines: 6,000 x 5,000, dense, made from MNIST in the way of gisette; not gisette itself.
+
+    The true features, 2,500 in all, are the active pixels (not zero in more than 2% of the images) and
+    active geometric means of random pairs of them in the upper two thirds of the image; as many probes are
+    the same columns, each with its rows shuffled. Rounded to 0..999, columns in random order, each scaled
+    to [-1, 1].
+    """
+    rng = np.random.default_rng(0)
+    with np.load(folder / "mnist.npz") as stored:
+        images, digits = stored["X_train"].reshape(-1, 784), stored["y_train"]
+    chosen = np.concatenate([np.flatnonzero(digits == digit)[:3000] for digit in (4, 9)])
+    chosen = chosen[rng.permutation(len(chosen))]
+    pixels, b = images[chosen] / 255.0, np.where(digits[chosen] == 4, 1.0, -1.0)
+    active = np.flatnonzero((pixels > 0).mean(axis=0) > 0.02)[:500]
+    upper = active[active // 28 < 19]
+    first, second = rng.choice(upper, (2, 8000))
+    together = np.flatnonzero(((pixels[:, first] > 0) & (pixels[:, second] > 0)).mean(axis=0) > 0.02)
+    pairs = together[: 2500 - len(active)]
+    products = pixels[:, first[pairs]] * pixels[:, second[pairs]]
+    true = np.hstack([pixels[:, active], np.sqrt(products)])
+    A = np.rint(999.0 * np.hstack([true, rng.permuted(true, axis=0)]))
+    lowest, highest = A.min(axis=0), A.max(axis=0)
+    scaled = 2.0 * (A - lowest) / np.maximum(highest - lowest, 1.0) - 1.0
+    return np.ascontiguousarray(scaled[:, rng.permutation(A.shape[1])]), b
+
+
+def news20(folder: Path) -> Data:
+    """Newsgroups: 15,935 x 62,061, sparse text in 20 classes; tf-idf with unit rows."""
+    counts, labels = _svmlight(folder / "news20.svm.bz2", 62_061)
+    return TfidfTransformer(sublinear_tf=True).fit_transform(counts), labels
+
+
+def clinc150(folder: Path) -> Data:
+    """Short questions: 22,500 x 6,223, sparse text in 150 classes; tf-idf of words with unit rows."""
+    with bz2.open(folder / "clinc150.tsv.bz2", "rt", encoding="utf-8") as stored:
+        _, intents, texts = zip(*(line.rstrip("\n").split("\t") for line in stored), strict=True)
+    A = TfidfVectorizer(sublinear_tf=True, token_pattern=r"(?u)\b\w+\b").fit_transform(texts)
+    return A, np.unique(intents, return_inverse=True)[1].astype(np.float64)

@@ -7,8 +7,6 @@ using namespace nb::literals;
 
 namespace {
 
-using StampArray = Array<std::int64_t>;
-
 std::int64_t dgpd_steps(const AnyLines& rows, const AnyLines& columns, std::int64_t steps,
                         const fenchel::AnyLoss& loss, const InputArray& b, const InputArray& sample_weight,
                         const InputArray& step, const InputArray& l1, const InputArray& l2,

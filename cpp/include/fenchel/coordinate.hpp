@@ -26,6 +26,11 @@ struct CoordinateForm {
     double minimiser(std::int64_t k, double linear, double curvature) const noexcept {
         return clip(soft_threshold(linear, l1[k]) / (l2[k] + curvature), lower[k], upper[k]);
     }
+
+    // argmin_x  step g_k(x) + (x - y)^2/2
+    double prox(std::int64_t k, double y, double step) const noexcept {
+        return clip(soft_threshold(y, step * l1[k]) / (1 + step * l2[k]), lower[k], upper[k]);
+    }
 };
 
 struct PassReport {

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "fenchel/coordinate.hpp"
+#include "fenchel/lazy_coordinate.hpp"
 
 namespace fenchel {
 
@@ -87,42 +88,6 @@ std::int64_t dgpd_steps(const Lines& rows, const Lines& columns, std::int64_t st
     return entries_read;
 }
 
-// m prox steps x <- S(x - h v, h l1) / (1 + h l2) at once, for a constant v.
-//
-// While the sign sg of x holds, x_m = decay^m x + (1 - decay^m) p, p = -(v + sg l1) / l2,
-// decay = 1/(1 + h l2).
-// The path is monotone, so it changes its sign at most once: the last step before zero is found from the
-// logarithm, the step across is done as it stands, and the path stays at zero or goes on with the new
-// sign. Because it is monotone, clipping its end is the same as clipping every step.
-struct LazyCoordinate {
-    double v, l1, l2, h;
-
-    double step(double x) const noexcept { return soft_threshold(x - h * v, h * l1) / (1 + h * l2); }
-
-    double along(double x, double p, double m) const noexcept {
-        const double exponent = -m * std::log1p(h * l2);
-        return std::exp(exponent) * x - std::expm1(exponent) * p;
-    }
-
-    double run(double x, std::int64_t m) const noexcept {
-        while (m > 0) {
-            if (x == 0 && std::abs(v) <= l1)
-                return 0.0;
-            const double sg = x != 0 ? sign(x) : -sign(v), p = -(v + sg * l1) / l2;
-            if (!(sg * p < 0))
-                return along(x, p, double(m));
-            // sg x_m > 0 as long as decay^m > p / (p - x); one step less, because the logarithm rounds.
-            const double crossing = -std::log(p / (p - x)) / std::log1p(h * l2) - 1;
-            const double kept = std::floor(std::min(std::max(crossing, 0.0), double(m)));
-            x = along(x, p, kept);
-            m -= std::int64_t(kept);
-            for (int tries = 0; m > 0 && sg * x > 0 && tries < 4; ++tries, --m)
-                x = step(x);
-        }
-        return x;
-    }
-};
-
 // Stochastic primal-dual coordinate ascent with extrapolation.
 //
 // Problem: min_w max_u L(w, u); v = A'(s u)/n is kept up to date.
@@ -145,9 +110,10 @@ std::int64_t spdc_pass(const Lines& rows, Order order, const AnyLoss& loss, Inpu
         const std::int64_t missing = now - stamp[k];
         if (missing == 0)
             return;
-        const LazyCoordinate lazy{v[k], form.l1[k], form.l2[k], tau[k]};
+        const double rate = std::log1p(tau[k] * form.l2[k]);
+        const LazyCoordinate lazy{v[k], form.l1[k], form.l2[k], tau[k], rate};
         previous[k] = clip(lazy.run(w[k], missing - 1), form.lower[k], form.upper[k]);
-        w[k] = clip(lazy.step(previous[k]), form.lower[k], form.upper[k]);
+        w[k] = form.prox(k, previous[k] - tau[k] * v[k], tau[k]);
         stamp[k] = now;
     };
     std::int64_t entries_read = 0, now = 0;
@@ -162,9 +128,8 @@ std::int64_t spdc_pass(const Lines& rows, Order order, const AnyLoss& loss, Inpu
             const double change = sample_weight[i] * (moved - u[i]);
             u[i] = moved;
             rows.for_each(i, [&](std::int64_t k, double a) {
-                const LazyCoordinate one{v[k] + change * a, form.l1[k], form.l2[k], tau[k]};
                 previous[k] = w[k];
-                w[k] = clip(one.step(w[k]), form.lower[k], form.upper[k]);
+                w[k] = form.prox(k, w[k] - tau[k] * (v[k] + change * a), tau[k]);
                 v[k] += change / n * a;
                 stamp[k] = now + 1;
             });

@@ -1,0 +1,1 @@
+"""Methods that step along the gradient of one random row, or of one random entry."""
