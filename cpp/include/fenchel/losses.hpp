@@ -36,6 +36,24 @@ constexpr std::size_t loss_parameter_count(LossTag tag) noexcept {
     return 0;
 }
 
+// What a search for the prox near y can begin with; nothing for the losses whose prox needs no search.
+template <class Loss>
+auto prox_start(const Loss& loss, double y, double b, double step) noexcept {
+    if constexpr (requires { loss.near(y, b, step); })
+        return loss.near(y, b, step);
+    else
+        return 0;
+}
+
+// prox_conjugate, where the answer is expected near the point that the start was made from.
+template <class Loss>
+double prox_conjugate_near(const Loss& loss, double v, double b, double step, const auto& start) noexcept {
+    if constexpr (requires { loss.prox_conjugate_near(v, b, step, start); })
+        return loss.prox_conjugate_near(v, b, step, start);
+    else
+        return loss.prox_conjugate(v, b, step);
+}
+
 struct AnyLoss {
     LossTag tag;
     std::array<double, 4> params;
@@ -52,6 +70,10 @@ struct AnyLoss {
 #undef FENCHEL_LOSS
         }
         return f(Squared{}); // not reached: the tags are exactly those above
+    }
+
+    double gradient(double z, double b) const noexcept {
+        return visit([&](const auto& loss) { return loss.gradient(z, b); });
     }
 
     double prox_conjugate(double v, double b, double step) const noexcept {

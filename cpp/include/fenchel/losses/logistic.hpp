@@ -34,6 +34,14 @@ inline double logistic_prox_root(double p, double c) noexcept {
     return z;
 }
 
+// exp(x) - 1 for |x| <= 1/16 by its series, to the last place.
+inline double small_expm1(double x) noexcept {
+    double sum = 1 + x / 8;
+    for (const double term : {7.0, 6.0, 5.0, 4.0, 3.0, 2.0})
+        sum = 1 + x * (1 / term) * sum;
+    return x * sum;
+}
+
 struct Logistic {
     double value(double z, double b) const noexcept {
         const double m = b * z;
@@ -53,6 +61,39 @@ struct Logistic {
         const double s =
             p <= 0.5 ? sigmoid(logistic_prox_root(p, c)) : sigmoid(-logistic_prox_root(1 - p, c));
         return -b * s;
+    }
+    // What the search near y needs of it, computed once for all searches from y with the same c.
+    struct Near {
+        double s, h; // -b y, and c log(s / (1 - s)) + s
+    };
+    Near near(double y, double b, double c) const noexcept {
+        const double s = -b * y;
+        return {s, c * std::log(s / (1 - s)) + s};
+    }
+
+    // The same prox, where the answer is expected near y: a step of a stochastic method moves it little.
+    //
+    // From s = -b y and z = log(s / (1 - s)), Halley's method in z. A step d changes s to
+    // s e^d / (1 + s (e^d - 1)), so that no sigmoid is needed; it ends when d^3 is rounding. Steps that
+    // are not short leave the work to the search that always ends.
+    double prox_conjugate_near(double v, double b, double c, const Near& start) const noexcept {
+        constexpr double end = 1e-12, longest = 1, short_step = 1.0 / 16, last = 1e-5;
+        constexpr int max_steps = 4;
+        double s = start.s, h = start.h + b * v;
+        if (!(s > end && s < 1 - end))
+            return prox_conjugate(v, b, c);
+        for (int step = 0; step < max_steps; ++step) {
+            const double slope = s * (1 - s), bend = 0.5 - s, rise = c + slope;
+            const double d = -h * rise / (rise * rise - h * slope * bend);
+            if (std::abs(d) <= last)
+                return -b * (s + slope * d * (1 + bend * d));
+            if (!(std::abs(d) <= longest))
+                break;
+            const double grown = std::abs(d) <= short_step ? small_expm1(d) : std::exp(d) - 1, old = s;
+            s += slope * grown / (1 + s * grown);
+            h += c * d + (s - old);
+        }
+        return prox_conjugate(v, b, c);
     }
     // b z = log((1 - s) / s), up to the rounding of s, whose last place is worth epsilon / (1 - s) in z.
     // s = 1 stands for every margin below log(epsilon / 2), s = 0 for those whose sigmoid underflows.
