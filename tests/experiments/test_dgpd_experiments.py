@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from experiments.__main__ import app
 from experiments.dgpd import figure1, figure1_claims, peers, problems, table2
 from experiments.runner import discover, run_experiment
+from experiments.suboptimality import needed
 
 
 def summary_of(name, tmp_path_factory):
@@ -128,6 +129,12 @@ def test_peers_reach_the_target_or_are_reported(compared):
 def test_absent_peers_are_named(compared):
     absent = {name for run in compared[0]["runs"] for name in run["absent"]}
     assert absent == {name for name in ("celer", "skglm", "cyanure") if find_spec(name) is None}
+
+
+def test_what_a_method_needed_is_its_first_point_below_the_accuracy():
+    curve = {"seconds": [0.0, 1.0, 2.0], "relative_objective": [1.0, 1e-3, 0.0]}
+    assert needed(curve, "seconds", 1e-3) == 1.0
+    assert needed(curve | {"relative_objective": [1.0, 0.5, 0.1]}, "seconds", 1e-3) is None
 
 
 def test_full_sizes_need_the_files(monkeypatch, tmp_path):
