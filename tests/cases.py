@@ -1,7 +1,8 @@
-"""The table of losses: every law in ``tests/laws`` runs on every row.
+"""The tables of losses: every law in ``tests/laws`` runs on every row.
 
 A row holds an instance, the invalid values of its parameters, its kinks, and reference values that
-were computed with 60 digits. A loss with vector outputs goes through the laws with one output.
+were computed with 60 digits. A loss with vector outputs goes through the laws with one output, unless
+its outputs are coupled: those stand in a table of their own, and have laws of their own.
 """
 
 from collections.abc import Callable
@@ -20,9 +21,11 @@ from fenchel.losses import (
     IntervalDomain,
     Logistic,
     Loss,
+    MulticlassHinge,
     MultiSquared,
     Quantile,
     SmoothedHinge,
+    Softmax,
     Squared,
     SquaredHinge,
 )
@@ -245,4 +248,47 @@ LOSSES = (
         conjugates=((0.25, 1.5, 0.375), (-0.7, -2.0, 1.4)),
         kinks=(0.0,),
     ),
+)
+
+
+@dataclass(frozen=True)
+class MulticlassCase:
+    """One row of the table of losses whose outputs are coupled; the targets are one-hot.
+
+    Attributes
+    ----------
+    loss : the instance.
+    kinked : whether the gradient jumps where a class ties with the largest one.
+    invalid : arguments that the constructor must refuse.
+    """
+
+    loss: Loss
+    kinked: bool = False
+    invalid: tuple[dict[str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        return repr(self.loss)
+
+    def scores(self, k: int, largest: float = 30.0) -> st.SearchStrategy[FloatArray]:
+        return hnp.arrays(np.float64, (ROWS, k), elements=st.floats(-largest, largest))
+
+    def targets(self, k: int) -> st.SearchStrategy[FloatArray]:
+        labels = hnp.arrays(np.int64, ROWS, elements=st.integers(0, k - 1))
+        return labels.map(lambda drawn: np.eye(k)[drawn])
+
+    def dual_points(self, k: int, b: FloatArray) -> st.SearchStrategy[FloatArray]:
+        """Points of the domain, some of them on its boundary."""
+        parts = hnp.arrays(np.float64, (ROWS, k), elements=st.just(0.0) | st.floats(1e-3, 1.0))
+        return parts.map(lambda part: _normalised(part) - b)
+
+
+def _normalised(part: FloatArray) -> FloatArray:
+    part = part + (part.sum(axis=1, keepdims=True) == 0.0)
+    result: FloatArray = part / part.sum(axis=1, keepdims=True)
+    return result
+
+
+MULTICLASS_LOSSES = (
+    MulticlassCase(Softmax()),
+    MulticlassCase(MulticlassHinge(), kinked=True),
 )

@@ -15,7 +15,9 @@ from fenchel.losses import MultiSquared, Squared
 from fenchel.problem.free import minimise_free
 from fenchel.typing import FloatArray
 
-each_loss = pytest.mark.parametrize("loss", [case.loss for case in cases.LOSSES], ids=repr)
+each_loss = pytest.mark.parametrize(
+    "loss", [case.loss for case in (*cases.LOSSES, *cases.MULTICLASS_LOSSES)], ids=repr
+)
 few = settings(max_examples=3)
 each_regularizer = pytest.mark.parametrize("g", REGULARIZERS.values(), ids=REGULARIZERS)
 

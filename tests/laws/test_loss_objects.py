@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cases import LOSSES as CASES
-from cases import LossCase
+import cases
+from cases import LossCase, MulticlassCase
 from fenchel.errors import InvalidInputError
 from fenchel.losses import LOSSES, Huber, Loss, get_loss
 
+CASES: tuple[LossCase | MulticlassCase, ...] = (*cases.LOSSES, *cases.MULTICLASS_LOSSES)
 INVALID = [(type(case.loss), arguments) for case in CASES for arguments in case.invalid]
 
 
@@ -21,7 +22,7 @@ def arguments_of(loss: Loss) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_loss_is_a_value(case: LossCase) -> None:
+def test_a_loss_is_a_value(case: LossCase | MulticlassCase) -> None:
     twin = type(case.loss)(**arguments_of(case.loss))
     for other in (twin, pickle.loads(pickle.dumps(case.loss)), copy.deepcopy(case.loss)):
         assert other == case.loss
@@ -31,13 +32,13 @@ def test_a_loss_is_a_value(case: LossCase) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_loss_is_frozen(case: LossCase) -> None:
+def test_a_loss_is_frozen(case: LossCase | MulticlassCase) -> None:
     with pytest.raises(FrozenInstanceError):
         case.loss.threshold = 3.0  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_parameters_are_the_fields_in_order(case: LossCase) -> None:
+def test_parameters_are_the_fields_in_order(case: LossCase | MulticlassCase) -> None:
     arguments = arguments_of(case.loss)
     assert case.loss.parameters == tuple(arguments.values())
     assert all(type(value) is float for value in case.loss.parameters)
@@ -45,8 +46,9 @@ def test_parameters_are_the_fields_in_order(case: LossCase) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_class_attributes(case: LossCase) -> None:
-    assert case.loss.task in {"classification", "regression"}
+def test_class_attributes(case: LossCase | MulticlassCase) -> None:
+    assert case.loss.task in {"classification", "multiclass", "regression"}
+    assert case.loss.vector_output or case.loss.task != "multiclass"
     assert LOSSES[case.loss.name] is type(case.loss)
     assert get_loss(case.loss) is case.loss
     assert get_loss(case.loss.name, **arguments_of(case.loss)) == case.loss

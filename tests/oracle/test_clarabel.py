@@ -12,12 +12,15 @@ from fenchel.losses import (
     Huber,
     Logistic,
     Loss,
+    MulticlassHinge,
     MultiSquared,
     Quantile,
     SmoothedHinge,
+    Softmax,
     Squared,
     SquaredHinge,
 )
+from fenchel.numerics.coordinate import along
 from fenchel.regularizers import L1, Box, ElasticNet, L2Ball, NonNegative, NoPenalty, Regularizer, Ridge
 
 cp = pytest.importorskip("cvxpy")
@@ -44,6 +47,16 @@ CASES: list[tuple[Loss, Regularizer, bool]] = [
     (EpsilonInsensitive(0.2), L1(0.05), True),
     (MultiSquared(), L2Ball(0.8), True),
     (MultiSquared(), L1(0.1), True),
+    (Softmax(), Ridge(0.1), True),
+    (Softmax(), L1(0.05), True),
+    (Softmax(), ElasticNet(0.05, 0.05), False),
+    (Softmax(), Box(-0.3, 0.4, l1=0.01), True),
+    (Softmax(), L2Ball(0.8), True),
+    (MulticlassHinge(), Ridge(0.1), True),
+    (MulticlassHinge(), L1(0.05), True),
+    (MulticlassHinge(), ElasticNet(0.05, 0.05), False),
+    (MulticlassHinge(), Box(-0.3, 0.4, l1=0.01), True),
+    (MulticlassHinge(), NonNegative(l2=0.05), False),
 ]
 
 
@@ -63,6 +76,10 @@ def loss_expression(loss: Loss, z, b):
         return cp.square(z - b) / 2
     if isinstance(loss, MultiSquared):
         return cp.sum(cp.square(z - b), axis=1) / 2
+    if isinstance(loss, Softmax):
+        return cp.log_sum_exp(z, axis=1) - cp.sum(cp.multiply(z, b), axis=1)
+    if isinstance(loss, MulticlassHinge):
+        return cp.max(z + 1 - b, axis=1) - cp.sum(cp.multiply(z, b), axis=1)
     if isinstance(loss, Huber):
         return cp.huber(z - b, loss.threshold) / 2
     if isinstance(loss, Quantile):
@@ -88,10 +105,12 @@ def clarabel_point(problem: Problem) -> np.ndarray:
         objective += cp.sum(cp.multiply(l1, cp.abs(features))) + cp.sum(
             cp.multiply(l2 / 2, cp.square(features))
         )
+        lower, upper = (along(end, np.empty(features.shape)) for end in (form.lower, form.upper))
+        bounded_below, bounded_above = np.isfinite(form.lower), np.isfinite(form.upper)
         constraints = [
-            features[np.isfinite(form.lower)] >= form.lower[np.isfinite(form.lower)],
-            features[np.isfinite(form.upper)] <= form.upper[np.isfinite(form.upper)],
-        ] if np.isfinite(form.lower).any() or np.isfinite(form.upper).any() else []  # fmt: skip
+            features[bounded_below] >= lower[bounded_below],
+            features[bounded_above] <= upper[bounded_above],
+        ] if bounded_below.any() or bounded_above.any() else []  # fmt: skip
     cp.Problem(cp.Minimize(objective), constraints).solve(
         solver=cp.CLARABEL, tol_gap_abs=1e-9, tol_gap_rel=1e-9, tol_feas=1e-9
     )
@@ -113,5 +132,11 @@ def test_bound_is_below_the_optimum_and_reaches_it(rng, loss, g, intercept, weig
     foreign = problem.certify(found, result.u)
     assert foreign.primal == optimum
     assert foreign.gap <= 1e-6 * scale
+    # Neither is a gap smaller than the distance to the optimum, far from it and near it.
+    for move in (1e-3, 0.1, 1.0):
+        w = problem.prox(found + move * rng.normal(size=found.shape), 0.0)
+        for u in (None, result.u + move * rng.normal(size=result.u.shape)):
+            certificate = problem.certify(w, u)
+            assert certificate.gap >= certificate.primal - optimum - 1e-12 * scale
     if loss.smooth:
         assert problem.certify(found).gap <= 1e-3 * scale

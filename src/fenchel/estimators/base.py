@@ -251,6 +251,11 @@ class LinearModel(BaseEstimator, ABC):  # type: ignore[misc]
 def make_loss(owner: Any, task: str) -> Loss:
     """Return the loss of an estimator, after checking that it is for ``task``."""
     loss = get_loss(owner.loss, **(getattr(owner, "loss_parameters", None) or {}))
+    if loss.task == "multiclass":
+        raise InvalidInputError(
+            f"{type(owner).__name__} cannot use the loss {loss.name!r}: no estimator fits several classes in "
+            "one problem yet. Use fenchel.solve, or another loss."
+        )
     if loss.task != task:
         other = "Regressor" if task == "classification" else "Classifier"
         raise InvalidInputError(

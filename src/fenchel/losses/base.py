@@ -1,6 +1,7 @@
 """What every loss offers: value, gradient, conjugate, and the prox of the conjugate."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
@@ -27,6 +28,10 @@ class DualDomain(ABC):
     @abstractmethod
     def room(self, u: FloatArray) -> FloatArray:
         """How far each entry can move before it leaves the domain; zero on the boundary, at most 1."""
+
+    def balance(self, u: FloatArray, sample_weight: FloatArray) -> FloatArray | None:
+        """A point of the domain near ``u`` with ``sum_i s_i u_i = 0``, or None: no formula gives one."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -62,20 +67,27 @@ class Loss(ABC):
     name : str
         The loss's name in the registry, on the command line and in the kernels.
     task : str
-        "classification" (targets -1 and +1) or "regression" (real targets).
+        "classification" (targets -1 and +1), "multiclass" (targets one-hot, one column a class) or
+        "regression" (real targets).
     vector_output : bool
         Whether ``z`` has one column an output.
+    coupled : bool
+        Whether the outputs of a row depend on each other, so that the second derivative is not diagonal.
     compiled : bool
         Whether the kernels know the loss under its name; its parameters are its fields.
     sparse_dual : bool
         Whether the loss is flat somewhere, so that rows can have the dual value 0.
+    open_dual : bool
+        Whether no derivative is an end of the dual domain, so that no row can rest there.
     """
 
     name: ClassVar[str]
     task: ClassVar[str]
     vector_output: ClassVar[bool] = False
+    coupled: ClassVar[bool] = False
     compiled: ClassVar[bool] = True
     sparse_dual: ClassVar[bool] = False
+    open_dual: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -99,6 +111,11 @@ class Loss(ABC):
     def curvature(self, z: FloatArray, b: FloatArray) -> FloatArray:
         """The second derivative in ``z`` almost everywhere (diagonal), shape of ``z``."""
 
+    def hessian_map(self, z: FloatArray, b: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        """The map of a direction to its product with the second derivative, row by row."""
+        curvature = self.curvature(z, b)
+        return lambda direction: curvature * direction
+
     @abstractmethod
     def conjugate(self, u: FloatArray, b: FloatArray) -> FloatArray:
         """The conjugate of every row, shape (n,); infinite outside the domain."""
@@ -108,14 +125,6 @@ class Loss(ABC):
         """The minimiser over t of ``step * conjugate(t) + (t - v)**2 / 2``, shape of ``v``.
 
         ``step`` is a positive scalar, or one value a row.
-        """
-
-    @abstractmethod
-    def conjugate_slopes(self, u: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The ends of the subdifferential of the conjugate at ``u``, shape of ``u`` each.
-
-        They are the scores ``z`` at which ``u`` is a subgradient of the loss. At an end of the domain
-        the interval is unbounded to that side. ``u`` lies in the domain.
         """
 
     @abstractmethod
@@ -131,3 +140,16 @@ class Loss(ABC):
     def smooth(self) -> bool:
         """Whether the gradient is Lipschitz."""
         return bool(np.isfinite(self.smoothness))
+
+
+@dataclass(frozen=True)
+class ScalarLoss(Loss):
+    """A loss of one score a row: its conjugate has a subdifferential that is an interval."""
+
+    @abstractmethod
+    def conjugate_slopes(self, u: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The ends of the subdifferential of the conjugate at ``u``, shape of ``u`` each.
+
+        They are the scores ``z`` at which ``u`` is a subgradient of the loss. At an end of the domain
+        the interval is unbounded to that side. ``u`` lies in the domain.
+        """

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from fenchel.losses.base import IntervalDomain, Loss
+from fenchel.losses.base import IntervalDomain, ScalarLoss
 from fenchel.losses.checks import check_parameter
 from fenchel.losses.domains import interval
 from fenchel.numerics.coordinate import soft_threshold
@@ -14,7 +14,7 @@ from fenchel.typing import FloatArray
 
 
 @dataclass(frozen=True)
-class EpsilonInsensitive(Loss):
+class EpsilonInsensitive(ScalarLoss):
     r"""The absolute residual beyond a margin, for real targets ``b``.
 
     With the margin e and the soft threshold S,

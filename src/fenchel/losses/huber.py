@@ -6,14 +6,14 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from fenchel.losses.base import IntervalDomain, Loss
+from fenchel.losses.base import IntervalDomain, ScalarLoss
 from fenchel.losses.checks import check_parameter
 from fenchel.losses.domains import interval
 from fenchel.typing import FloatArray
 
 
 @dataclass(frozen=True)
-class Huber(Loss):
+class Huber(ScalarLoss):
     r"""Quadratic in small residuals, linear in large ones, for real targets ``b``.
 
     With the residual :math:`r = z - b` and the threshold k,

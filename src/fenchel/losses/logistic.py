@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from fenchel.losses.base import IntervalDomain, Loss
+from fenchel.losses.base import IntervalDomain, ScalarLoss
 from fenchel.losses.domains import margin_interval, scores_of_margins
 from fenchel.numerics.special import log1pexp, logistic_root, negative_entropy, sigmoid
 from fenchel.typing import FloatArray
@@ -16,7 +16,7 @@ _SMALLEST_MARGIN, _LARGEST_MARGIN = -36.7368005696771, 745.1332191019412
 
 
 @dataclass(frozen=True)
-class Logistic(Loss):
+class Logistic(ScalarLoss):
     r"""The logistic loss, for labels ``b`` of -1 and +1.
 
     With :math:`s = -b u`,
@@ -53,6 +53,7 @@ class Logistic(Loss):
 
     name: ClassVar[str] = "logistic"
     task: ClassVar[str] = "classification"
+    open_dual: ClassVar[bool] = True
 
     @property
     def smoothness(self) -> float:

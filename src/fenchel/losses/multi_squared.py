@@ -69,8 +69,5 @@ class MultiSquared(Loss):
         c = c[:, None] if c.ndim == 1 else c
         return (v - c * b) / (1.0 + c)
 
-    def conjugate_slopes(self, u: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-        return b + u, b + u
-
     def dual_domain(self, b: FloatArray) -> IntervalDomain:
         return whole_line(b)

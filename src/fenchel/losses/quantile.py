@@ -6,14 +6,14 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from fenchel.losses.base import IntervalDomain, Loss
+from fenchel.losses.base import IntervalDomain, ScalarLoss
 from fenchel.losses.checks import check_parameter
 from fenchel.losses.domains import interval
 from fenchel.typing import FloatArray
 
 
 @dataclass(frozen=True)
-class Quantile(Loss):
+class Quantile(ScalarLoss):
     r"""The loss whose mean is least at a quantile of real targets ``b``.
 
     With the level q,

@@ -11,8 +11,10 @@ from fenchel.losses.hinge import Hinge
 from fenchel.losses.huber import Huber
 from fenchel.losses.logistic import Logistic
 from fenchel.losses.multi_squared import MultiSquared
+from fenchel.losses.multiclass_hinge import MulticlassHinge
 from fenchel.losses.quantile import Quantile
 from fenchel.losses.smoothed_hinge import SmoothedHinge
+from fenchel.losses.softmax import Softmax
 from fenchel.losses.squared import Squared
 from fenchel.losses.squared_hinge import SquaredHinge
 
@@ -27,6 +29,8 @@ LOSSES: dict[str, type[Loss]] = {
     "quantile": Quantile,
     "epsilon_insensitive": EpsilonInsensitive,
     "multi_squared": MultiSquared,
+    "softmax": Softmax,
+    "multiclass_hinge": MulticlassHinge,
 }
 """Every loss of the library, by its registry name."""
 

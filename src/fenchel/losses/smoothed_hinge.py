@@ -6,14 +6,14 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from fenchel.losses.base import IntervalDomain, Loss
+from fenchel.losses.base import IntervalDomain, ScalarLoss
 from fenchel.losses.checks import check_parameter
 from fenchel.losses.domains import margin_interval, scores_of_margins
 from fenchel.typing import FloatArray
 
 
 @dataclass(frozen=True)
-class SmoothedHinge(Loss):
+class SmoothedHinge(ScalarLoss):
     r"""The hinge loss with its corner replaced by a parabola, for labels ``b`` of -1 and +1.
 
     With the margin violation :math:`m = 1 - b z`, the width q and :math:`s = -b u`,

@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from fenchel.losses.base import IntervalDomain, Loss
+from fenchel.losses.base import IntervalDomain, ScalarLoss
 from fenchel.losses.domains import whole_line
 from fenchel.typing import FloatArray
 
 
 @dataclass(frozen=True)
-class Squared(Loss):
+class Squared(ScalarLoss):
     r"""Half the squared residual, for real targets ``b``.
 
     .. math::

@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from fenchel.losses.base import IntervalDomain, Loss
+from fenchel.losses.base import IntervalDomain, ScalarLoss
 from fenchel.losses.domains import scores_of_margins
 from fenchel.typing import FloatArray
 
 
 @dataclass(frozen=True)
-class SquaredHinge(Loss):
+class SquaredHinge(ScalarLoss):
     r"""The square of the hinge loss, for labels ``b`` of -1 and +1.
 
     With :math:`s = -b u`,

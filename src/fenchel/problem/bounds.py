@@ -23,7 +23,7 @@ from fenchel.typing import BoolArray, FloatArray, IndexArray
 if TYPE_CHECKING:
     from fenchel.problem.problem import Problem
 
-__all__ = ["Bound", "admissible", "lower_bound", "repaired"]
+__all__ = ["Bound", "admissible", "lower_bound", "repaired", "trivial_bound"]
 
 _LARGEST_REPAIR = 25_000_000
 """Entries of the dense columns that a repair may hold (200 MB)."""
@@ -59,7 +59,7 @@ def lower_bound(
     problem: Problem, u: FloatArray, v: FloatArray, w: FloatArray, z: FloatArray, primal: float
 ) -> Bound:
     """The best lower bound that an admissible ``u`` with ``v = A'(s * u) / n`` gives, with what w tells."""
-    trivial = trivial_bound(problem)
+    trivial = problem.trivial_bound
     u, v, pinned = repaired(problem, u, v)
     charge, radius = _charge(problem, u, v, w, z, pinned)
     if not np.isfinite(charge):

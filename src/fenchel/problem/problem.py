@@ -15,7 +15,7 @@ from fenchel.design.validation import as_design, as_sample_weight, as_target
 from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.losses.base import Loss
 from fenchel.numerics.coordinate import CoordinateForm, along
-from fenchel.problem.bounds import admissible, lower_bound, repaired
+from fenchel.problem.bounds import Bound, admissible, lower_bound, repaired, trivial_bound
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.free import minimise_free
 from fenchel.regularizers.base import LinearlyMinimizable, Proximable, Regularizer, Separable
@@ -41,7 +41,7 @@ class Problem:
     design : Design or array-like or sparse matrix of shape (n_samples, n_features)
         The data matrix, without a column for the intercept.
     b : array-like of shape (n_samples,), or (n_samples, n_outputs) for a loss with vector outputs
-        The targets; -1 and +1 for the losses of classification.
+        The targets; -1 and +1 for the losses of classification, one-hot rows for those of several classes.
     loss : Loss
     regularizer : Regularizer
     sample_weight : array-like of shape (n_samples,), optional
@@ -100,11 +100,7 @@ class Problem:
 
     def _checked_target(self, b: FloatArray, n_samples: int) -> FloatArray:
         b = as_target(b, n_samples, name="b", n_dim=2 if self.loss.vector_output else 1)
-        if self.loss.task == "classification" and not np.all(np.abs(b) == 1.0):
-            raise InvalidInputError(
-                f"b has values other than -1 and +1: {type(self.loss).__name__} needs two classes coded "
-                "so. Recode the targets, or use an estimator, which does it for you."
-            )
+        _check_targets(self.loss, b)
         return b
 
     def with_target(self, b: FloatArray) -> Problem:
@@ -116,7 +112,8 @@ class Problem:
         _ = self.conjugate_domain, self.column_norms
         other = copy(self)
         other._set(b=self._checked_target(b, self.n_samples))
-        other.__dict__.pop("rounding", None)
+        for of_target in ("rounding", "trivial_bound"):
+            other.__dict__.pop(of_target, None)
         return other
 
     # Shapes
@@ -255,6 +252,11 @@ class Problem:
         losses = self.loss.value(np.zeros_like(self.b), self.b)
         return 4 * float(np.finfo(float).eps) * float(np.mean(self.sample_weight * losses))
 
+    @cached_property
+    def trivial_bound(self) -> Bound:
+        """The lower bound that ``u = 0`` gives."""
+        return trivial_bound(self)
+
     # Quality
 
     def certify(self, w: FloatArray, u: FloatArray | None = None) -> Certificate:
@@ -345,3 +347,18 @@ class Problem:
         if point.shape != shape:
             raise InvalidInputError(f"{name} has shape {point.shape}, but this problem needs {shape}.")
         return point
+
+
+def _check_targets(loss: Loss, b: FloatArray) -> None:
+    """Refuse targets that are not coded as the task of the loss needs them."""
+    name = type(loss).__name__
+    if loss.task == "classification" and not np.all(np.abs(b) == 1.0):
+        raise InvalidInputError(
+            f"b has values other than -1 and +1: {name} needs two classes coded so. Recode the targets, or "
+            "use an estimator, which does it for you."
+        )
+    if loss.task == "multiclass" and not np.all((np.abs(b - 0.5) == 0.5) & (b.sum(axis=1) == 1.0)[:, None]):
+        raise InvalidInputError(
+            f"b has rows other than a single 1 among zeros: {name} needs one column a class, coded so. "
+            "Recode the targets, or use an estimator, which does it for you."
+        )

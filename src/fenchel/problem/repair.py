@@ -9,7 +9,8 @@ repaired point is
 
 a small piecewise linear system in delta that a semismooth Newton method solves. The weights h are
 the room that each entry has before it meets the end of its domain: entries on the boundary stay
-there, the others move in proportion. When no entry has room, h = 1.
+there, the others move in proportion. When no entry has room, h = 1. For a single constant column
+(an intercept) the domain may know a direct way, and then that is taken.
 """
 
 from __future__ import annotations
@@ -36,6 +37,10 @@ def orthogonalise(
     """
     scales = np.sqrt(np.einsum("ij,ij->j", columns, columns))
     columns = columns[:, scales > 0] / scales[scales > 0]
+    if columns.shape[1] == 1 and np.ptp(columns) == 0.0:
+        balanced = domain.balance(u, sample_weight)
+        if balanced is not None:
+            return balanced
     moves = _Moves(u, columns, sample_weight, domain)
     first = moves.newton(domain.room(u))
     if moves.solved(first):

@@ -9,7 +9,7 @@ with :math:`g(w) = \sum_j g_j(w_j)` strongly convex. A kernel and its twin agree
 
 import numpy as np
 
-from fenchel.losses.base import Loss
+from fenchel.losses.base import ScalarLoss
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.typing import BoolArray, FloatArray, IndexArray
 
@@ -31,7 +31,7 @@ def primal_scores(form: CoordinateForm, w: FloatArray, v: FloatArray) -> FloatAr
 
 
 def dual_scores(
-    loss: Loss, b: FloatArray, sample_weight: FloatArray, z: FloatArray, u: FloatArray
+    loss: ScalarLoss, b: FloatArray, sample_weight: FloatArray, z: FloatArray, u: FloatArray
 ) -> FloatArray:
     r"""The projected gradient :math:`s_i\,\mathrm{dist}(z_i, \partial\phi_i^*(u_i))` of every row.
 
@@ -46,7 +46,7 @@ def dual_scores(
 def dgpd_steps(
     A: FloatArray,
     steps: int,
-    loss: Loss,
+    loss: ScalarLoss,
     b: FloatArray,
     sample_weight: FloatArray,
     step: FloatArray,
@@ -94,7 +94,7 @@ def _first_largest(scores: FloatArray) -> int:
 def active_set_iteration(
     A: FloatArray,
     inner: int,
-    loss: Loss,
+    loss: ScalarLoss,
     b: FloatArray,
     sample_weight: FloatArray,
     step: float,
@@ -138,7 +138,7 @@ def add_first_largest(chosen: BoolArray, scores: FloatArray) -> None:
 def spdc_pass(
     A: FloatArray,
     order: IndexArray,
-    loss: Loss,
+    loss: ScalarLoss,
     b: FloatArray,
     sample_weight: FloatArray,
     form: CoordinateForm,
