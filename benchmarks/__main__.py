@@ -1,4 +1,4 @@
-"""The command line: ``python -m benchmarks`` with ``peers``, ``dgpd`` or ``list``."""
+"""The command line: ``python -m benchmarks`` with ``peers``, ``dgpd``, ``spd`` or ``list``."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from rich.table import Table
 
 from benchmarks.data import data_folder
 from benchmarks.dgpd import compare_active_sets
+from benchmarks.dgpd_times import compare_times
 from benchmarks.measure import Row, Settings, compare
 from benchmarks.peers import PEERS
 from benchmarks.problems import PROBLEMS, BenchmarkProblem, matching
 from benchmarks.report import print_rows, save_rows
+from benchmarks.spd import spd
 
 app = typer.Typer(help=__doc__, add_completion=False, no_args_is_help=True)
 console = Console(width=None if Console().is_terminal else 200)
@@ -68,9 +70,19 @@ def peers(
 @app.command()
 def dgpd(
     limit: Annotated[float, typer.Option(help="Passes after which a solver is ended.")] = 400.0,
+    repeats: Annotated[int, typer.Option(min=1, help="Timed fits of each solver.")] = 3,
+    parts: Annotated[str, typer.Option(help="entries, and the times (a), (b), (c).")] = "entries,a,b,c",
 ) -> None:
-    """Count the entries that active sets, coordinate descent and SDCA read to the same gaps."""
-    compare_active_sets(console, limit)
+    """Count the entries that active sets and others read, and time them and the peers on stored classes."""
+    chosen = parts.split(",")
+    if "entries" in chosen:
+        compare_active_sets(console, limit)
+    times = "".join(part for part in "abc" if part in chosen)
+    if times:
+        compare_times(console, repeats, times)
+
+
+app.command()(spd)
 
 
 def _chosen(patterns: list[str]) -> list[BenchmarkProblem]:

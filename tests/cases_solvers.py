@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from cases_regularizers import N_FEATURES
-from fenchel import Problem
+from fenchel import MaxPasses, Problem
 from fenchel.losses import (
     Absolute,
     EpsilonInsensitive,
@@ -29,15 +29,26 @@ from fenchel.losses import (
 )
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.regularizers import L1, Box, ElasticNet, L2Ball, NonNegative, Regularizer, Ridge
+from fenchel.solvers.registry import SOLVERS
 
+ROW_GRADIENTS = ("svrg", "saga")
+"""The solvers that take one row's gradient at a time: linear convergence, as slow as the condition is bad."""
+SUBLINEAR = ("psgd", "spd1")
+"""The solvers whose gap closes as 1/t or slower: no test asks them for many digits."""
+PRECISE = [name for name in SOLVERS if name not in SUBLINEAR]
+"""The solvers that reach small gaps."""
+SCALAR = [name for name in PRECISE if name != "multiclass_sdca"]
+"""Those that serve a scalar loss."""
 ROUNDING = 1e-11
 """What rounding may do to a value, as a share of the values that were added."""
 
 
 def targets(rng: np.random.Generator, loss: Loss, n: int, scale: float = 1.0) -> np.ndarray:
-    """Labels, reals, or a matrix of two outputs."""
+    """Labels, one-hot rows of three classes, reals, or a matrix of two outputs."""
     if loss.task == "classification":
         return rng.choice([-1.0, 1.0], size=n)
+    if loss.task == "multiclass":
+        return np.eye(3)[rng.integers(3, size=n)]
     return scale * rng.normal(size=(n, 2) if loss.vector_output else n)
 
 
@@ -84,6 +95,20 @@ def draw(
     return Problem(A, b, loss, g, sample_weight=weights(rng, weight, n), fit_intercept=intercept)
 
 
+def may_run_out(solver: str, problem: Problem) -> bool:
+    """Whether a solver may end at the limit on passes there: what it proves must hold all the same.
+
+    SPD1-VR has a linear rate only where both sides have curvature.
+    """
+    if solver != "spd1_vr":
+        return False
+    return not (problem.loss.smooth and bool(np.all(problem.coordinate_form.l2 > 0)))
+
+
+def limit_on_passes(solver: str, problem: Problem) -> MaxPasses:
+    return MaxPasses(2_000 if may_run_out(solver, problem) else 20_000)
+
+
 def size(problem: Problem, *values: float) -> float:
     """The magnitude that rounding is measured against."""
     losses = problem.loss.value(np.zeros_like(problem.b), problem.b)
@@ -103,6 +128,18 @@ class Constructed:
     @property
     def value(self) -> float:
         return self.problem.primal_value(self.w)
+
+    @property
+    def condition(self) -> float:
+        """The largest curvature that a row can have, over the smallest of P on the support of ``w``."""
+        problem, support = self.problem, np.flatnonzero(self.w)
+        A = problem.design.select_columns(support)
+        curvature = problem.sample_weight * problem.loss.curvature(problem.scores(self.w), problem.b)
+        hessian = A.T @ (curvature[:, None] * A) / problem.n_samples
+        hessian += np.diag(problem.coordinate_form.l2[support])
+        rows = problem.sample_weight * problem.design.row_square_sums(np.ones(problem.n_coordinates))
+        least = float(np.linalg.eigvalsh(hessian)[0])
+        return problem.loss.smoothness * float(rows.max()) / least if least > 0 else np.inf
 
 
 OPTIMAL_REGULARIZERS: dict[str, Regularizer] = {

@@ -17,6 +17,7 @@ using Array = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using InputArray = Array<const double>;
 using InOutArray = Array<double>;
 using OrderArray = Array<const std::int64_t>;
+using StampArray = Array<std::int64_t>;
 
 template <class T>
 std::span<T> view(const Array<T>& array) {
@@ -35,3 +36,10 @@ void bind_losses(nb::module_& module);
 void bind_coordinate(nb::module_& module);
 void bind_doubly_greedy(nb::module_& module);
 void bind_block_products(nb::module_& module);
+void bind_products(nb::module_& module);
+void bind_row_gradient(nb::module_& module);
+void bind_psgd(nb::module_& module);
+void bind_spd1(nb::module_& module);
+void bind_spd1_vr(nb::module_& module);
+void bind_spd1_vr_blocks(nb::module_& module);
+void bind_multiclass_sdca(nb::module_& module);

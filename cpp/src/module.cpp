@@ -7,4 +7,11 @@ NB_MODULE(_core, module) {
     bind_coordinate(module);
     bind_doubly_greedy(module);
     bind_block_products(module);
+    bind_products(module);
+    bind_row_gradient(module);
+    bind_psgd(module);
+    bind_spd1(module);
+    bind_spd1_vr(module);
+    bind_spd1_vr_blocks(module);
+    bind_multiclass_sdca(module);
 }

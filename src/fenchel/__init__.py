@@ -25,17 +25,28 @@ from fenchel.solvers.base import Start
 from fenchel.solvers.coordinate.dgpd import DGPD
 from fenchel.solvers.coordinate.dgpd_active_set import DGPDActiveSet
 from fenchel.solvers.coordinate.dgpd_plus import DGPDPlus
+from fenchel.solvers.coordinate.multiclass_sdca import MulticlassSDCA
 from fenchel.solvers.coordinate.primal_cd import PrimalCD
 from fenchel.solvers.coordinate.sdca import SDCA
 from fenchel.solvers.coordinate.spdc import SPDC
 from fenchel.solvers.full.proximal_gradient import ProximalGradient
+from fenchel.solvers.stochastic.psgd import PSGD
+from fenchel.solvers.stochastic.saga import SAGA
+from fenchel.solvers.stochastic.spd1 import SPD1
+from fenchel.solvers.stochastic.spd1_vr import SPD1VR
+from fenchel.solvers.stochastic.svrg import SVRG
 
 __version__ = _version("fenchel")
 
 __all__ = [
     "DGPD",
+    "PSGD",
+    "SAGA",
     "SDCA",
+    "SPD1",
+    "SPD1VR",
     "SPDC",
+    "SVRG",
     "Certificate",
     "Classifier",
     "ConvergenceWarning",
@@ -48,6 +59,7 @@ __all__ = [
     "LinearSVC",
     "LogisticRegression",
     "MaxPasses",
+    "MulticlassSDCA",
     "MultilabelClassifier",
     "PrimalCD",
     "Problem",

@@ -7,16 +7,17 @@ import pytest
 PUBLIC = {
     "fenchel": """
         Certificate Classifier ConvergenceWarning DGPD DGPDActiveSet DGPDPlus ElasticNet FenchelError
-        InvalidInputError Lasso LinearSVC LogisticRegression MaxPasses MultilabelClassifier PrimalCD Problem
-        ProximalGradient RandomBinning Regressor RelativeGap Result SDCA SPDC Start Status TimeLimit
-        UnsupportedProblemError as_design solve
+        as_design InvalidInputError Lasso LinearSVC LogisticRegression MaxPasses MulticlassSDCA
+        MultilabelClassifier PrimalCD Problem ProximalGradient PSGD RandomBinning Regressor RelativeGap Result
+        SAGA SDCA solve SPD1 SPD1VR SPDC Start Status SVRG TimeLimit UnsupportedProblemError
     """,
     "fenchel.datasets": """
         Dataset correlated_regression describe load_data load_demo sparse_logistic text_like
     """,
     "fenchel.losses": """
         Absolute DOMAIN_SLACK DualDomain EpsilonInsensitive Hinge Huber IntervalDomain LOSSES Logistic Loss
-        MultiSquared Quantile SmoothedHinge Squared SquaredHinge get_loss
+        MultiSquared MulticlassHinge Quantile ScalarLoss SimplexDomain SmoothedHinge Softmax Squared
+        SquaredHinge get_loss
     """,
     "fenchel.regularizers": """
         Box ElasticNet L1 L2Ball LinearlyMinimizable NoPenalty NonNegative Proximable REGULARIZERS

@@ -272,7 +272,8 @@ def test_losses_with_parameters() -> None:
     [
         (Classifier("squared"), "it is for regression, not for classification. Use Regressor"),
         (Regressor("hinge"), "it is for classification, not for regression. Use Classifier"),
-        (Classifier("softmax"), "nor a known name"),
+        (Classifier("perceptron"), "nor a known name"),
+        (Classifier("softmax"), "no estimator fits several classes in one problem yet. Use fenchel.solve"),
         (LinearSVC("logistic"), "LinearSVC cannot use loss='logistic'"),
         (Classifier(solver="newton"), "solver='newton' is unknown"),
         (Classifier(tol=-1.0), "tol=-1.0"),

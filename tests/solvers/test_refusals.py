@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fenchel import Problem, UnsupportedProblemError, solve
-from fenchel.losses import Absolute, Hinge, Logistic, MultiSquared, Quantile
+from fenchel.losses import Absolute, Hinge, Logistic, MulticlassHinge, MultiSquared, Quantile, Softmax
 from fenchel.regularizers import L1, L2Ball, Ridge
 from fenchel.solvers.registry import SOLVERS
 
@@ -21,6 +21,10 @@ SEPARABLE = (
 COMPILED = (
     "it needs a scalar loss that the kernels know, and 'multi_squared' is not one. Use "
     "solver='proximal_gradient'."
+)
+MULTICLASS = (
+    "it needs a loss of several classes that the kernels know, and 'logistic' is not one. Use Softmax or "
+    "MulticlassHinge, or solver='auto'."
 )
 CURVED = "Use solver='sdca', or fit_intercept=False with ElasticNet or Ridge."
 REFUSED = [
@@ -43,6 +47,19 @@ REFUSED = [
         L1(0.1),
         f"it needs an l2 part on every coordinate (strong convexity = 0). {CURVED}",
     ),
+    ("svrg", Hinge(), L1(0.1), SMOOTH),
+    ("svrg", Logistic(), L2Ball(1.0), SEPARABLE),
+    ("saga", MultiSquared(), L1(0.1), COMPILED),
+    ("saga", Hinge(), Ridge(0.1), SMOOTH),
+    ("psgd", MultiSquared(), L1(0.1), COMPILED),
+    ("psgd", Hinge(), L2Ball(1.0), SEPARABLE),
+    ("spd1", MultiSquared(), L1(0.1), COMPILED),
+    ("spd1", Logistic(), L2Ball(1.0), SEPARABLE),
+    ("spd1_vr", Hinge(), L2Ball(1.0), SEPARABLE),
+    ("spd1_vr", MultiSquared(), Ridge(0.1), COMPILED),
+    ("multiclass_sdca", Logistic(), Ridge(0.1), MULTICLASS),
+    ("multiclass_sdca", MulticlassHinge(), L2Ball(1.0), SEPARABLE),
+    ("sdca", Softmax(), Ridge(1.0), COMPILED.replace("multi_squared", "softmax")),
     ("proximal_gradient", Hinge(), Ridge(1.0), SMOOTH),
     ("proximal_gradient", Quantile(0.2), L2Ball(1.0), SMOOTH),
 ]
@@ -83,7 +100,14 @@ def test_auto_gives_every_reason_and_a_way_out(loss):
         "dgpd: it needs a loss with a Lipschitz gradient (smoothness = inf); "
         "dgpd_active_set: it needs a loss with a Lipschitz gradient (smoothness = inf); "
         "spdc: it needs a loss with a Lipschitz gradient (smoothness = inf); "
-        "dgpd_plus: it needs a regularizer that is a sum over coordinates. "
+        "dgpd_plus: it needs a regularizer that is a sum over coordinates; "
+        "svrg: it needs a loss with a Lipschitz gradient (smoothness = inf); "
+        "saga: it needs a loss with a Lipschitz gradient (smoothness = inf); "
+        "psgd: it needs a regularizer that is a sum over coordinates; "
+        "spd1: it needs a regularizer that is a sum over coordinates; "
+        "spd1_vr: it needs a regularizer that is a sum over coordinates; "
+        f"multiclass_sdca: it needs a loss of several classes that the kernels know, and {loss.name!r} is "
+        "not one. "
         "Use a smooth loss (for instance SmoothedHinge or Huber), or a separable regularizer (for instance "
         "ElasticNet or Box)."
     )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from cases_solvers import draw
+from cases_solvers import PRECISE, draw
 from fenchel import (
     SDCA,
     InvalidInputError,
@@ -21,22 +21,38 @@ from fenchel import (
     solve,
 )
 from fenchel.driver.stopping import Progress
-from fenchel.losses import Absolute, Hinge, Logistic, MultiSquared, Squared
+from fenchel.losses import (
+    Absolute,
+    EpsilonInsensitive,
+    Hinge,
+    Logistic,
+    MulticlassHinge,
+    MultiSquared,
+    SmoothedHinge,
+    Softmax,
+    Squared,
+    SquaredHinge,
+)
 from fenchel.problem.certificate import Certificate
 from fenchel.regularizers import L1, Box, ElasticNet, L2Ball, Ridge
 from fenchel.solvers.full.proximal_gradient import ProximalGradient
 from fenchel.solvers.registry import SOLVERS, choose_solver, get_solver
 
 each_solver = pytest.mark.parametrize("solver", SOLVERS)
+each_precise = pytest.mark.parametrize("solver", PRECISE)
 NEVER = RelativeGap(0.0)
 
 
 def medium(rng, loss=None, g=None, solver="sdca") -> Problem:
-    """60 rows and 21 coordinates, one of them an intercept where the solver serves one."""
+    """60 rows and 21 coordinates, one of them an intercept where the solver serves one.
+
+    A solver that serves neither gets three classes if those are what it serves.
+    """
     loss, g = loss or Logistic(), g or ElasticNet(0.01, 0.001)
-    problem = draw(rng, loss, g, n=60, d=20, kind="correlated", intercept=True)
-    if SOLVERS[solver].unmet(problem) is None:
-        return problem
+    for outputs in (loss, Softmax()):
+        problem = draw(rng, outputs, g, n=60, d=20, kind="correlated", intercept=True)
+        if SOLVERS[solver].unmet(problem) is None:
+            return problem
     return draw(rng, loss, g, n=60, d=21, kind="correlated")
 
 
@@ -229,7 +245,7 @@ def test_the_trace_is_monotone(rng, solver, loss):
     assert all(r.certificate.dual_point.size == 0 for r in trace)
 
 
-@each_solver
+@each_precise
 def test_the_result_agrees_with_its_certificate(rng, solver):
     problem = medium(rng, solver=solver)
     result = solve(problem, solver, stopping=RelativeGap(1e-7) | MaxPasses(5000))
@@ -244,9 +260,9 @@ def test_the_result_agrees_with_its_certificate(rng, solver):
 
 
 def test_the_problem_and_the_start_are_left_alone(rng):
-    w, u = rng.normal(size=21), rng.normal(size=60)
     for solver in SOLVERS:
         problem = medium(rng, solver=solver)
+        w, u = rng.normal(size=problem.primal_shape), rng.normal(size=problem.b.shape)
         arrays = (w, u, problem.b, problem.sample_weight)
         copies = [array.copy() for array in arrays]
         solve(problem, solver, stopping=MaxPasses(3), start=Start(w, u))
@@ -270,7 +286,7 @@ def test_the_seed_decides_everything(rng, solver):
         assert np.any(w_of(3) != w_of(4))
 
 
-@each_solver
+@each_precise
 @pytest.mark.parametrize("loss", [Logistic(), Squared(), Hinge()], ids=repr)
 @pytest.mark.parametrize("g", [L1(0.02), Ridge(0.05)], ids=repr)
 def test_a_warm_start_loses_nothing(rng, solver, loss, g):
@@ -284,29 +300,32 @@ def test_a_warm_start_loses_nothing(rng, solver, loss, g):
     assert solve(problem, solver, stopping=RelativeGap(2e-6), start=first).passes == 0.0
 
 
-@each_solver
+@each_precise
 def test_a_start_far_away_is_no_obstacle(rng, solver):
     problem = medium(rng, Squared(), Box(-0.2, 0.3, l1=0.01, l2=0.05), solver)
     best = solve(problem, stopping=RelativeGap(1e-10) | MaxPasses(5000)).certificate
-    start = Start(w=50.0 * rng.normal(size=21))
+    start = Start(w=50.0 * rng.normal(size=problem.primal_shape))
     result = solve(problem, solver, stopping=RelativeGap(1e-8) | MaxPasses(20_000), start=start)
     assert result.certificate.primal == pytest.approx(best.primal, rel=1e-7)
 
 
 @pytest.mark.parametrize(
-    ("start", "message"),
+    ("name", "shape", "value", "message"),
     [
-        (Start(w=np.zeros(20)), r"^start\.w has shape \(20,\), but this problem needs \(21,\)\.$"),
-        (Start(w=np.zeros(1)), r"^start\.w has shape \(1,\), but this problem needs \(21,\)\.$"),
-        (Start(u=np.zeros((60, 1))), r"^start\.u has shape \(60, 1\), but this problem needs \(60,\)\.$"),
-        (Start(w=np.full(21, np.nan)), r"^start\.w has a value that is not finite\. "),
-        (Start(u=np.full(60, np.inf)), r"^start\.u has a value that is not finite\. "),
+        ("w", (20,), 0.0, r"^start\.w has shape \(20,\), but this problem needs {needs}\.$"),
+        ("w", (1,), 0.0, r"^start\.w has shape \(1,\), but this problem needs {needs}\.$"),
+        ("u", (60, 1), 0.0, r"^start\.u has shape \(60, 1\), but this problem needs {needs}\.$"),
+        ("w", None, np.nan, r"^start\.w has a value that is not finite\. "),
+        ("u", None, np.inf, r"^start\.u has a value that is not finite\. "),
     ],
 )
 @each_solver
-def test_a_start_that_does_not_fit_is_refused(rng, solver, start, message):
-    with pytest.raises(InvalidInputError, match=message):
-        solve(medium(rng, solver=solver), solver, start=start)
+def test_a_start_that_does_not_fit_is_refused(rng, solver, name, shape, value, message):
+    problem = medium(rng, solver=solver)
+    needs = {"w": problem.primal_shape, "u": problem.b.shape}[name]
+    start = Start(**{name: np.full(needs if shape is None else shape, value)})
+    with pytest.raises(InvalidInputError, match=message.format(needs=re.escape(str(needs)))):
+        solve(problem, solver, start=start)
 
 
 # The choice of a solver
@@ -320,6 +339,9 @@ def test_a_start_that_does_not_fit_is_refused(rng, solver, start, message):
         (Hinge(), L1(0.1), 7, "sdca"),
         (Absolute(), Box(0.0, 1.0), 7, "sdca"),
         (MultiSquared(), L1(0.1), 7, "proximal_gradient"),
+        (Softmax(), L1(0.1), 7, "multiclass_sdca"),
+        (MulticlassHinge(), Box(0.0, 1.0), 7, "multiclass_sdca"),
+        (Softmax(), L2Ball(1.0), 7, "proximal_gradient"),
         (Squared(), L2Ball(1.0), 7, "proximal_gradient"),
     ],
 )
@@ -328,6 +350,32 @@ def test_the_automatic_choice(rng, loss, g, n, expected):
     solver, reason = choose_solver(problem)
     assert solver.name == expected
     assert reason
+
+
+@pytest.mark.parametrize(
+    ("loss", "shape", "below", "options", "expected"),
+    [
+        (SmoothedHinge(), (8, 12), 1000.0, {}, "dgpd_plus"),
+        (SquaredHinge(), (8, 12), 1000.0, {}, "dgpd_plus"),
+        (EpsilonInsensitive(), (8, 12), 1000.0, {}, "sdca"),
+        (Logistic(), (8, 12), 1000.0, {}, "primal_cd"),
+        (SmoothedHinge(), (8, 12), 100.0, {}, "primal_cd"),
+        (SmoothedHinge(), (12, 8), 1000.0, {}, "primal_cd"),
+        (SmoothedHinge(), (8, 12), 1000.0, {"intercept": True}, "primal_cd"),
+        (SmoothedHinge(), (8, 12), 1000.0, {"l2": 0.0}, "primal_cd"),
+    ],
+)
+def test_active_sets_are_chosen_where_a_weak_l1_part_leaves_the_rows_to_decide(
+    rng, loss, shape, below, options, expected
+):
+    n, d = shape
+    draws = {"n": n, "d": d, "intercept": options.get("intercept", False)}
+    g = ElasticNet(1.0, options.get("l2", 0.1))
+    problem = draw(rng, loss, g, **draws)
+    l1 = problem.zero_solution_strength() / below
+    weak = Problem(problem.design.base if problem.fit_intercept else problem.design, problem.b, loss,
+                   ElasticNet(l1, g.l2), problem.sample_weight, problem.fit_intercept)  # fmt: skip
+    assert choose_solver(weak)[0].name == expected
 
 
 def test_solvers_by_name_and_instance(rng):

@@ -9,12 +9,18 @@ import pytest
 from cases_solvers import draw
 from fenchel import (
     DGPD,
+    PSGD,
+    SAGA,
     SDCA,
+    SPD1,
+    SPD1VR,
     SPDC,
+    SVRG,
     DGPDActiveSet,
     DGPDPlus,
     InvalidInputError,
     MaxPasses,
+    MulticlassSDCA,
     PrimalCD,
     Problem,
     RelativeGap,
@@ -22,7 +28,7 @@ from fenchel import (
     solve,
 )
 from fenchel.driver.checkpoint import Checkpoint
-from fenchel.losses import Hinge, Logistic, MultiSquared, SmoothedHinge
+from fenchel.losses import Hinge, Logistic, MulticlassHinge, MultiSquared, SmoothedHinge, Softmax
 from fenchel.regularizers import L1, ElasticNet, L2Ball
 from fenchel.solvers.full.proximal_gradient import ProximalGradient
 from fenchel.solvers.registry import SOLVERS
@@ -40,6 +46,14 @@ CASES = [
     (PrimalCD(0, 0.0, order="random"), Logistic(), ElasticNet(0.01, 0.001)),
     (DGPDPlus(most_passes=5), SmoothedHinge(), ElasticNet(0.01, 0.001)),
     (DGPDPlus(), Logistic(), ElasticNet(0.01, 0.001)),
+    (SPD1VR(), SmoothedHinge(), ElasticNet(0.01, 0.001)),
+    (SPD1VR(sampling="magnitude"), Hinge(), L1(0.02)),
+    (SVRG(), Logistic(), L1(0.01)),
+    (SAGA(), Logistic(), L1(0.01)),
+    (PSGD(), Hinge(), L1(0.02)),
+    (SPD1(), Hinge(), ElasticNet(0.01, 0.001)),
+    (MulticlassSDCA(), Softmax(), ElasticNet(0.01, 0.001)),
+    (MulticlassSDCA(), MulticlassHinge(), L1(0.02)),
     (ProximalGradient(), Logistic(), L2Ball(2.0)),
     (ProximalGradient(steps_per_epoch=3), MultiSquared(), L1(0.05)),
 ]

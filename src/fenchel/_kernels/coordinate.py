@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from fenchel._kernels import _core
-from fenchel._kernels.checks import CoordinateArrays, check_form, check_order, check_vector
+from fenchel._kernels.checks import CoordinateArrays, check_form, check_order, check_positive, check_vector
 from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.views import Lines
-from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray, IndexArray
 
 __all__ = ["primal_cd_pass", "sdca_pass"]
@@ -116,10 +113,7 @@ def sdca_pass(
         check_vector(name, array, d)
     for name, array, size in (("v", v, d), ("w", w, d), ("u", u, n)):
         check_vector(name, array, size, writeable=True)
-    total = form.l2 + alpha
-    if not np.all(total > 0):
-        j = int(np.argmin(total))
-        raise InvalidInputError(f"l2 + alpha is {total[j]} at coordinate {j}; sdca_pass needs it positive.")
+    check_positive("l2 + alpha", form.l2 + alpha)
     return _core.sdca_pass(
         rows.compiled, order, loss.compiled, b, sample_weight, step,
         form.l1, form.l2, form.lower, form.upper, alpha, anchor, v, w, u,

@@ -74,6 +74,12 @@ class SolverName(str, Enum):
     dgpd_active_set = "dgpd_active_set"
     spdc = "spdc"
     dgpd_plus = "dgpd_plus"
+    svrg = "svrg"
+    saga = "saga"
+    psgd = "psgd"
+    spd1 = "spd1"
+    spd1_vr = "spd1_vr"
+    multiclass_sdca = "multiclass_sdca"
 
 
 class Weighting(str, Enum):

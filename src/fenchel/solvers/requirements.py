@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from fenchel._kernels.multiclass_sdca import MULTICLASS_NAMES
 from fenchel.regularizers.base import Proximable, Separable
 from fenchel.solvers.base import Requirement
 
-__all__ = ["COMPILED", "CURVED", "PROXIMABLE", "SEPARABLE", "SMOOTH"]
+__all__ = ["COMPILED", "CURVED", "MULTICLASS", "PROXIMABLE", "SEPARABLE", "SMOOTH"]
 
 COMPILED = Requirement(
     holds=lambda problem: problem.loss.compiled and not problem.loss.vector_output,
@@ -15,6 +16,14 @@ COMPILED = Requirement(
         f"it needs a scalar loss that the kernels know, and {problem.loss.name!r} is not one"
     ),
     way_out="Use solver='proximal_gradient'.",
+)
+
+MULTICLASS = Requirement(
+    holds=lambda problem: problem.loss.name in MULTICLASS_NAMES,
+    reason=lambda problem: (
+        f"it needs a loss of several classes that the kernels know, and {problem.loss.name!r} is not one"
+    ),
+    way_out="Use Softmax or MulticlassHinge, or solver='auto'.",
 )
 
 SMOOTH = Requirement(

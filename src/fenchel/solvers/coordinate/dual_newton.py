@@ -19,9 +19,10 @@ import numpy as np
 
 from fenchel.numerics.semidefinite import conjugate_gradients, solve_semidefinite
 from fenchel.problem.problem import Problem
+from fenchel.solvers.coordinate.proximal_point import DualModel
 from fenchel.typing import BoolArray, FloatArray
 
-__all__ = ["DualModel", "DualMove", "dual_newton_move"]
+__all__ = ["DualMove", "dual_newton_move"]
 
 _DIRECT = 500
 _HALVINGS = 10
@@ -29,29 +30,6 @@ _FEWEST_ITERATIONS, _MOST_ITERATIONS = 3, 20
 _ROUNDS = 4
 _STUCK = 1e-6
 """A row that leaves its domain within this share of the step is held, and the rest solved again."""
-
-
-class DualModel(NamedTuple):
-    """The proximal dual that SDCA ascends: ``alpha`` and ``anchor`` as in its state, ``step`` its c."""
-
-    alpha: FloatArray
-    anchor: FloatArray
-    step: FloatArray
-
-    def respond(self, problem: Problem, v: FloatArray) -> FloatArray:
-        """``argmin g(w) + |w - anchor|^2_alpha / 2 + <v, w>``, coordinate by coordinate."""
-        form = problem.coordinate_form
-        pull = self.alpha * self.anchor - v
-        shrunk = pull - np.clip(pull, -form.l1, form.l1)
-        curvature = form.l2 + self.alpha
-        w = np.divide(shrunk, curvature, out=np.zeros_like(shrunk), where=curvature > 0)
-        return np.clip(w, form.lower, form.upper)
-
-    def value(self, problem: Problem, u: FloatArray, v: FloatArray) -> float:
-        """The dual value: at the best response, the minimum over w of the Lagrangian."""
-        w = self.respond(problem, v)
-        proximal = 0.5 * float(np.sum(self.alpha * (w - self.anchor) ** 2))
-        return float(np.sum(v * w)) + problem.coordinate_form.value(w) + proximal - problem.mean_conjugate(u)
 
 
 class DualMove(NamedTuple):

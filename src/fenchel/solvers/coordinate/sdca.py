@@ -11,8 +11,16 @@ from fenchel._kernels.coordinate import sdca_pass
 from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
-from fenchel.solvers.base import Requirement, Solver, Start, State
-from fenchel.solvers.coordinate.dual_newton import DualModel, dual_newton_move
+from fenchel.solvers.base import Requirement, Solver, Start
+from fenchel.solvers.coordinate.dual_newton import dual_newton_move
+from fenchel.solvers.coordinate.proximal_point import (
+    DualModel,
+    ProximalState,
+    dual_steps,
+    first_dual_point,
+    move_anchor,
+)
+from fenchel.solvers.proximal_weights import proximal_alpha
 from fenchel.solvers.requirements import COMPILED, SEPARABLE
 from fenchel.typing import FloatArray
 
@@ -22,22 +30,12 @@ _PRODUCT_SPEED = 5.0
 """How many entries a product reads while a pass reads one (measured on text data)."""
 _LONGEST_WAIT = 16
 """Epochs."""
-_LEAST_SHRINKAGE = 1e-6
-"""The proximal weights are never made smaller than this share of their first values."""
 
 
 @dataclass
-class SDCAState(State):
-    """Dual point, its correlation ``v``, the primal best response, and the proximal anchor."""
+class SDCAState(ProximalState):
+    """The state of the proximal dual ascent, and when to try the next Newton steps."""
 
-    epoch: int
-    u: FloatArray
-    v: FloatArray
-    w: FloatArray
-    step: FloatArray
-    alpha: FloatArray
-    anchor: FloatArray
-    shrinkage: float
     next_newton: int
     newton_wait: int
 
@@ -90,9 +88,9 @@ class SDCA(Solver[SDCAState]):
     def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> SDCAState:
         """Start from ``start``, or from the best unpenalised coordinates alone."""
         w = minimise_free(problem, np.zeros(problem.n_coordinates)) if start.w is None else start.w
-        alpha = self._alpha(problem, w)
-        model = DualModel(alpha, np.array(w, dtype=np.float64), _steps(problem, alpha))
-        u, v = self._dual_start(problem, start, model, w)
+        alpha = proximal_alpha(problem, w, self.proximal_weight)
+        model = DualModel(alpha, np.array(w, dtype=np.float64), dual_steps(problem, alpha))
+        u, v = first_dual_point(problem, start, model, w)
         return SDCAState(
             rng=rng,
             entries_read=0,
@@ -134,29 +132,9 @@ class SDCA(Solver[SDCAState]):
         if state.epoch > state.next_newton:
             rise = model.value(problem, state.u, state.v) - before
             self._newton(problem, state, model, rise, max(state.entries_read - begun, 1))
-        self._respond(problem, state)
+        state.w[:] = model.respond(problem, state.v)
         if state.alpha.any():
-            self._move_anchor(problem, state)
-
-    def _move_anchor(self, problem: Problem, state: SDCAState) -> None:
-        """Move the anchor, and loosen the proximal term when the inner problem is solved well enough.
-
-        Because w is the best response to u, the gap of the inner problem is the mean of the
-        Fenchel-Young terms of the rows. It is held against the step that the anchor makes.
-        """
-        q = problem.scores(state.w)
-        state.entries_read += problem.design.n_entries
-        rows = problem.loss.value(q, problem.b) + problem.loss.conjugate(state.u, problem.b) - q * state.u
-        inner = float(np.mean(problem.sample_weight * np.maximum(rows, 0.0)))
-        outer = 0.5 * float(np.sum(state.alpha * (state.w - state.anchor) ** 2))
-        state.anchor[:] = state.w
-        factor = 0.5 if inner <= 0.1 * outer else 2.0 if inner > 10.0 * outer else 1.0
-        shrinkage = float(np.clip(state.shrinkage * factor, _LEAST_SHRINKAGE, 1.0))
-        if shrinkage != state.shrinkage:
-            state.alpha *= shrinkage / state.shrinkage
-            state.shrinkage = shrinkage
-            state.step[:] = _steps(problem, state.alpha)
-        self._respond(problem, state)
+            move_anchor(problem, state)
 
     def _newton(
         self, problem: Problem, state: SDCAState, model: DualModel, passes_rise: float, passes_read: int
@@ -190,58 +168,3 @@ class SDCA(Solver[SDCAState]):
     def extract(self, problem: Problem, state: SDCAState) -> tuple[FloatArray, FloatArray]:
         """The best response, its free coordinates minimised exactly, and the dual point."""
         return minimise_free(problem, state.w.copy()), state.u.copy()
-
-    def _dual_start(
-        self, problem: Problem, start: Start, model: DualModel, w: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """The given dual point, or the best multiple of the loss derivatives at ``w``; and its correlation.
-
-        Multiples from 1 down to 2^-40, and 0, all lie in the dual domain. Under a weak regularizer the
-        whole derivatives would answer with an enormous w.
-        """
-        if start.u is not None:
-            u = np.array(problem.loss.dual_domain(problem.b).project(start.u))
-            return u, problem.correlation(u)
-        u = problem.dual_point(w)
-        # No step will visit a row of zeros: its score is 0, whatever w, and its u is right already.
-        moving = model.step > 0.0
-        v = problem.correlation(np.where(moving, u, 0.0))
-
-        def scaled(factor: float) -> FloatArray:
-            return np.where(moving, factor * u, u)
-
-        factors = [0.0, *(0.5**halving for halving in range(41))]
-        best = max(factors, key=lambda factor: model.value(problem, scaled(factor), factor * v))
-        return np.ascontiguousarray(scaled(best)), best * v
-
-    def _respond(self, problem: Problem, state: SDCAState) -> None:
-        state.w[:] = DualModel(state.alpha, state.anchor, state.step).respond(problem, state.v)
-
-    def _alpha(self, problem: Problem, w: FloatArray) -> FloatArray:
-        """The proximal weight of each coordinate; 0 where the regularizer is curved."""
-        l2, squares = problem.coordinate_form.l2, problem.column_norms**2
-        share = _smoothness(problem, w) * problem.design.n_entries / problem.n_samples**2
-        # Beside curved coordinates, no others should weigh more in the dual than all of them do.
-        curved = float(np.sum(squares[l2 > 0] / l2[l2 > 0]))
-        if curved > 0:
-            share = min(share, 1.0 / curved)
-        weight = self.proximal_weight * share * squares
-        # A column of zeros needs some curvature too; any value will do.
-        return np.where(l2 > 0, 0.0, np.where(weight > 0, weight, 1.0))
-
-
-def _steps(problem: Problem, alpha: FloatArray) -> FloatArray:
-    """``c_i = n / (s_i sum_j a_ij^2 / (l2_j + alpha_j))``; 0 for the rows that no step can move."""
-    curvature = problem.coordinate_form.l2 + alpha
-    inverse = np.divide(1.0, curvature, out=np.zeros_like(curvature), where=curvature > 0)
-    norms = problem.sample_weight * problem.design.row_square_sums(inverse)
-    return np.divide(problem.n_samples, norms, out=np.zeros_like(norms), where=norms > 0)
-
-
-def _smoothness(problem: Problem, w: FloatArray) -> float:
-    """The loss's smoothness; for one with kinks, slope squared over the mean loss at ``w`` has its units."""
-    loss = problem.loss
-    if loss.smooth:
-        return loss.smoothness
-    size = float(np.mean(problem.sample_weight * loss.value(problem.scores(w), problem.b)))
-    return loss.lipschitz**2 / size if size > 0 else 1.0
