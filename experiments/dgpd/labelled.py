@@ -57,6 +57,12 @@ class Labelled:
         ordered: IntArray = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
         return ordered
 
+    @property
+    def labels(self) -> IntArray:
+        """The class of each row, for data whose rows have one class each."""
+        numbers: IntArray = self.members.tocsr().indices.astype(np.int64)
+        return numbers
+
     def spread(self, most: int) -> IntArray:
         """Return at most so many classes, evenly spread over their order by size, the largest first."""
         classes = self.classes

@@ -3,6 +3,7 @@
 import io
 
 import numpy as np
+import pytest
 from rich.console import Console
 
 from benchmarks import dgpd_times
@@ -36,6 +37,16 @@ def test_the_strengths_are_those_of_the_sum():
     case = next(dgpd_times._cases(classes, "a"))
     form, n = case.problem().coordinate_form, len(classes.labels)
     np.testing.assert_allclose([form.l1[0], form.l2[0]], [0.1 / n, 0.01 / n])
+
+
+def test_stored_classes_are_those_of_the_rows():
+    try:
+        classes = dgpd_times._stored()["RCV1 topic sets"]()
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+    sizes = [int((b > 0).sum()) for _, b in classes.targets()]
+    assert classes.labels.shape == (classes.A.shape[0],)
+    assert sizes == sorted(sizes, reverse=True) and sizes[-1] >= 10
 
 
 def test_absent_data_are_named(monkeypatch, tmp_path):
