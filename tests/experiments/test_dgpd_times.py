@@ -46,7 +46,8 @@ def test_stored_classes_are_those_of_the_rows():
         pytest.skip(str(error))
     sizes = [int((b > 0).sum()) for _, b in classes.targets()]
     assert classes.labels.shape == (classes.A.shape[0],)
-    assert sizes == sorted(sizes, reverse=True) and sizes[-1] >= 10
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] >= 10
 
 
 def test_absent_data_are_named(monkeypatch, tmp_path):
