@@ -27,7 +27,7 @@ Tables = Enum("Tables", {name: name for name in TABLES}, type=str)  # type: igno
 def spd(
     table: Annotated[list[Tables] | None, typer.Option(help="Which tables; all by default.")] = None,
 ) -> None:
-    """Count the snapshots of SPD1-VR against the condition number; time its steps, and passes of the others."""
+    """Count the snapshots of SPD1-VR against the condition number; time its steps, and the others' passes."""
     console = Console(width=None if Console().is_terminal else 200)
     for name in [chosen.value for chosen in table or Tables]:
         TABLES[name](console)
