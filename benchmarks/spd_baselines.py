@@ -1,15 +1,15 @@
-"""What a pass over the data costs the row methods and SPD1, beside the printed table of the SPD1 paper.
+"""What a pass over the data costs the stochastic methods, beside the printed table of the SPD1 paper.
 
 One pass is as many entries read as are stored; everything counts its entries by the same rule, a row's
-once a visit. SVRG's passes are of two kinds: n steps, and a snapshot that reads A twice by plain products;
-"svrg steps" is what remains when the products are timed apart.
+once a visit. The passes of SVRG and SPD1-VR are of two kinds: steps, and a snapshot that reads A twice by
+plain products; "svrg steps" and "spd1_vr steps" are what remains when the products are timed apart.
 """
 
 from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,15 +19,15 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.data import Data, colon, data_folder, gisette_like, rcv1_binary
-from fenchel import PSGD, SAGA, SPD1, SVRG, Problem, Start
-from fenchel.losses import Logistic
+from fenchel import PSGD, SAGA, SPD1, SPD1VR, SVRG, Problem, Start
+from fenchel.losses import Logistic, SquaredHinge
 from fenchel.regularizers import Ridge
 
 __all__ = ["passes_table"]
 
 SHORTEST = 0.05
 """Epochs are repeated until this many seconds are on the clock."""
-SOLVERS = (SVRG(), SAGA(), PSGD(), SPD1())
+SOLVERS = (SVRG(), SAGA(), PSGD(), SPD1(), SPD1VR())
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,8 @@ def _epoch(problem: Problem, solver: Any) -> Callable[[], int]:
 
 
 def _products(problem: Problem) -> Callable[[], int]:
-    w = np.zeros(problem.n_coordinates)
+    # No zeros: a product skips what they would multiply.
+    w = np.random.default_rng(0).standard_normal(problem.n_coordinates)
 
     def work() -> int:
         problem.correlation(problem.scores(w))
@@ -97,14 +98,29 @@ def _measure(problem: Problem, repeats: int) -> dict[str, float]:
         for name, clock in clocks.items():
             clock.time(work[name])
     medians = {name: clock.median for name, clock in clocks.items()}
-    # n steps are one pass of three; the other two are the products.
+    # The steps of an epoch are one pass of three, and three of five; the other two are the products.
     medians["svrg steps"] = 3.0 * medians["svrg"] - 2.0 * medians["products"]
+    medians["spd1_vr steps"] = (5.0 * medians["spd1_vr"] - 2.0 * medians["products"]) / 3.0
     return medians
+
+
+def _rows(case: Case, problem: Problem, medians: dict[str, float]) -> Iterator[tuple[str, ...]]:
+    for name, seconds in medians.items():
+        printed = case.printed.get(name)
+        yield (
+            f"{case.name}, {problem.loss.name}" if name == "svrg" else "",
+            name,
+            f"{seconds * problem.design.n_entries:.3g}",
+            f"{1e9 * seconds:.2f}",
+            f"{seconds / medians['svrg steps']:.2f}",
+            "" if printed is None else f"{printed:g}",
+            "" if printed is None else f"{printed / case.printed['svrg']:.2f}",
+        )
 
 
 def passes_table(console: Console, repeats: int = 5, folder: Path | None = None) -> None:
     """Print seconds a pass and nanoseconds an entry read, and their ratios to the steps of SVRG."""
-    table = Table(title="CPU seconds a pass, one thread, medians; logistic loss, the paper's l2")
+    table = Table(title="CPU seconds a pass, one thread, medians; the paper's l2")
     for heading in (
         "data",
         "method",
@@ -121,18 +137,9 @@ def passes_table(console: Console, repeats: int = 5, folder: Path | None = None)
         except FileNotFoundError as error:
             console.print(f"{case.name} is skipped: {error.filename} is absent. Use --data or FENCHEL_DATA.")
             continue
-        problem = Problem(A, b, Logistic(), Ridge(case.l2))
-        medians = _measure(problem, repeats)
-        for name, seconds in medians.items():
-            printed = case.printed.get(name)
-            table.add_row(
-                case.name if name == "svrg" else "",
-                name,
-                f"{seconds * problem.design.n_entries:.3g}",
-                f"{1e9 * seconds:.2f}",
-                f"{seconds / medians['svrg steps']:.2f}",
-                "" if printed is None else f"{printed:g}",
-                "" if printed is None else f"{printed / case.printed['svrg']:.2f}",
-            )
-        table.add_section()
+        for loss in (SquaredHinge(), Logistic()):
+            problem = Problem(A, b, loss, Ridge(case.l2))
+            for row in _rows(case, problem, _measure(problem, repeats)):
+                table.add_row(*row)
+            table.add_section()
     console.print(table)

@@ -23,14 +23,16 @@ def problem(rng) -> Problem:
 def test_epochs_read_what_they_say(problem):
     """The first ones, that pay for the first snapshot and the first table."""
     passes = {solver.name: _epoch(problem, solver)() / problem.design.n_entries for solver in SOLVERS}
-    assert passes == {"svrg": 5.0, "saga": 3.0, "psgd": 1.0, "spd1": 1.0}
+    assert passes == {"svrg": 5.0, "saga": 3.0, "psgd": 1.0, "spd1": 1.0, "spd1_vr": 5.0}
     assert _products(problem)() == 2 * problem.design.n_entries
 
 
-def test_the_steps_of_svrg_are_what_the_products_leave(problem):
+def test_steps_are_what_the_products_leave(problem):
     medians = _measure(problem, 1)
-    assert set(medians) == {"svrg", "saga", "psgd", "spd1", "products", "svrg steps"}
+    assert set(medians) == {solver.name for solver in SOLVERS} | {"products", "svrg steps", "spd1_vr steps"}
     assert (2.0 * medians["products"] + medians["svrg steps"]) / 3.0 == pytest.approx(medians["svrg"])
+    spd1_vr = (2.0 * medians["products"] + 3.0 * medians["spd1_vr steps"]) / 5.0
+    assert spd1_vr == pytest.approx(medians["spd1_vr"])
 
 
 @pytest.mark.slow
