@@ -15,7 +15,7 @@ from fenchel.typing import FloatArray
 __all__ = ["Clocked"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Clocked(Solver[Any]):
     """Another solver, and the CPU seconds that it has spent after each record of the trace.
 

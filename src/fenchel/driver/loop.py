@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from fenchel.driver.stopping import Status
 from fenchel.problem.bounds import admissible
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
-from fenchel.solvers.base import Solver
 
 __all__ = ["Ending", "certify_each", "certify_together", "iterate"]
 
@@ -62,12 +60,8 @@ def _round(block: list[Run], certify: Certifier, ending: Ending) -> None:
         run.judge(ending.status)
         if run.status in (Status.CALLBACK, Status.INTERRUPTED):
             ending.because(run.status)
-    moving = [run for run in block if run.moving]
-    by_solver: dict[Solver[Any], list[Run]] = {}
-    for run in moving:
-        by_solver.setdefault(run.solver, []).append(run)
-    for solver, group in by_solver.items():
-        solver.run_epochs([run.problem for run in group], [run.state for run in group])
+    for group in _by_solver(run for run in block if run.moving):
+        group[0].solver.run_epochs([run.problem for run in group], [run.state for run in group])
     for run in block:
         run.begin()
     asked = [run.points() for run in block]
@@ -75,6 +69,19 @@ def _round(block: list[Run], certify: Certifier, ending: Ending) -> None:
     certificates = iter(certify(pairs))
     for run, points in zip(block, asked, strict=True):
         run.take(points, list(islice(certificates, len(points))))
+
+
+def _by_solver(runs: Iterable[Run]) -> list[list[Run]]:
+    """Group the runs of equal solvers. A solver of the user's own need not be hashable."""
+    groups: list[list[Run]] = []
+    for run in runs:
+        for group in groups:
+            if group[0].solver is run.solver or group[0].solver == run.solver:
+                group.append(run)
+                break
+        else:
+            groups.append([run])
+    return groups
 
 
 def certify_each(pairs: Sequence[tuple[Problem, Point]]) -> list[Certificate]:
