@@ -10,6 +10,7 @@ from typing import ClassVar, Generic, TypeVar
 import numpy as np
 
 from fenchel.errors import UnsupportedProblemError
+from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
 from fenchel.typing import FloatArray
 
@@ -22,6 +23,10 @@ class Start:
 
     w: FloatArray | None = None
     u: FloatArray | None = None
+
+    def primal_within(self, form: CoordinateForm) -> FloatArray:
+        """A new array: the primal point, or zero, moved into the bounds of a separable regularizer."""
+        return np.clip(np.zeros(form.l1.size) if self.w is None else self.w, form.lower, form.upper)
 
 
 @dataclass

@@ -109,7 +109,7 @@ class DGPD(Solver[DGPDState]):
         form = problem.coordinate_form
         u = np.ascontiguousarray(dual_start(problem, start))
         v = problem.correlation(u)
-        w = np.clip(np.zeros(problem.n_coordinates) if start.w is None else start.w, form.lower, form.upper)
+        w = start.primal_within(form)
         z = problem.scores(w)
         return DGPDState(
             rng=rng,

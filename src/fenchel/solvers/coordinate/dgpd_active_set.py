@@ -92,7 +92,7 @@ class DGPDActiveSet(Solver[DGPDActiveSetState]):
     def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> DGPDActiveSetState:
         """Start from ``start``, or from empty sets."""
         form = problem.coordinate_form
-        w = np.clip(np.zeros(problem.n_coordinates) if start.w is None else start.w, form.lower, form.upper)
+        w = start.primal_within(form)
         u = dual_start(problem, start)
         rows = u != 0 if problem.loss.sparse_dual else np.ones(problem.n_samples, dtype=bool)
         return DGPDActiveSetState(

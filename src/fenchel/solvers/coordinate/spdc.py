@@ -81,7 +81,7 @@ class SPDC(Solver[SPDCState]):
         """Start from ``start``, or from zero (from the derivatives at zero for the logistic loss)."""
         form, n, gamma = problem.coordinate_form, problem.n_samples, 1.0 / problem.loss.smoothness
         u = np.ascontiguousarray(dual_start(problem, start))
-        w = np.clip(np.zeros(problem.n_coordinates) if start.w is None else start.w, form.lower, form.upper)
+        w = start.primal_within(form)
         largest = float(np.max(problem.sample_weight * problem.design.row_square_sums(1.0 / form.l2)))
         radius = np.sqrt(largest) if largest > 0 else 1.0
         return SPDCState(

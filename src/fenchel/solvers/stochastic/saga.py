@@ -90,7 +90,7 @@ class SAGA(Solver[SAGAState]):
     def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> SAGAState:
         """Start from ``start.w``, or from zero, with the derivatives there or those of ``start.u``."""
         form = problem.coordinate_form
-        w = np.clip(np.zeros(problem.n_coordinates) if start.w is None else start.w, form.lower, form.upper)
+        w = start.primal_within(form)
         z = problem.scores(w)
         u = problem.loss.gradient(z, problem.b)
         if start.u is not None:

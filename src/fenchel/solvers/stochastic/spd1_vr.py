@@ -162,7 +162,7 @@ class SPD1VR(Solver[SPD1VRState]):
     def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> SPD1VRState:
         """Start from ``start``, or from the point nearest zero and the derivatives there."""
         form, loss, b = problem.coordinate_form, problem.loss, problem.b
-        w = np.clip(np.zeros(problem.n_coordinates) if start.w is None else start.w, form.lower, form.upper)
+        w = start.primal_within(form)
         alpha = proximal_alpha(problem, w)
         beta = 0.0 if loss.smooth else 1.0 / effective_smoothness(problem, w)
         unit, sampling = self._draws(problem, np.sqrt(form.l2 + alpha))

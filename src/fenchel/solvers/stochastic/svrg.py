@@ -98,7 +98,7 @@ class SVRG(Solver[SVRGState]):
     def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> SVRGState:
         """A snapshot at ``start.w``, or at zero."""
         form, n = problem.coordinate_form, problem.n_samples
-        w = np.clip(np.zeros(problem.n_coordinates) if start.w is None else start.w, form.lower, form.upper)
+        w = start.primal_within(form)
         metric = coordinate_metric(problem)
         curvature = row_curvatures(problem, metric)
         uneven = bool(curvature.max() > _UNEVEN * curvature.mean())
