@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from fenchel._kernels import _core
 from fenchel._kernels.checks import (
@@ -65,7 +64,8 @@ def spd1_steps(
         If an array has the wrong dtype, layout or size, or the order is out of range.
     """
     n, d = rows.n_lines, rows.length
-    rows_of = _rows_of(rows)
+    # Dense lines tell the row from the number of the entry.
+    rows_of = rows.line_of_entry if isinstance(rows, SparseLines) else np.empty(0, dtype=np.int32)
     check_order(order, rows_of.size + n * int(rows.ones) if isinstance(rows, SparseLines) else n * d)
     for name, array, size in (
         ("b", b, n), ("sample_weight", sample_weight, n), ("column_share", column_share, d),
@@ -84,10 +84,3 @@ def spd1_steps(
         rows.compiled, rows_of, order, loss.compiled, b, sample_weight, form.l1, form.l2, form.lower,
         form.upper, column_share, row_share, primal, dual, first, w, u, w_total, w_since, u_total, u_since,
     )  # fmt: skip
-
-
-def _rows_of(rows: Lines) -> npt.NDArray[np.int32]:
-    """The row of every stored entry of sparse lines; dense ones tell it from the number of the entry."""
-    if not isinstance(rows, SparseLines):
-        return np.empty(0, dtype=np.int32)
-    return np.repeat(np.arange(rows.n_lines, dtype=np.int32), np.diff(rows.indptr))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +60,11 @@ class SparseLines:
     def compiled(self) -> _core.Lines:
         """The same lines as the kernels take them; no copy."""
         return _core.Lines(self.data, self.indices, self.indptr, self.n_lines, self.length, self.ones)
+
+    @cached_property
+    def line_of_entry(self) -> npt.NDArray[np.int32]:
+        """The line of every stored entry; made on first use and kept."""
+        return np.repeat(np.arange(self.indptr.size - 1, dtype=np.int32), np.diff(self.indptr))
 
 
 @dataclass(frozen=True, eq=False)
