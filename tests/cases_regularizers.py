@@ -12,6 +12,7 @@ from fenchel.regularizers import (
     L1,
     Box,
     ElasticNet,
+    L1Ball,
     L2Ball,
     NonNegative,
     NoPenalty,
@@ -45,10 +46,12 @@ REGULARIZERS: dict[str, Regularizer] = {
     "non_negative-elastic": NonNegative(l1=0.5, l2=2.0),
     "standardized": Standardized(ElasticNet(0.5, 0.25, weights=WEIGHTS), scales=(0.5, 1.0, 2.0, 4.0)),
     "standardized-box": Standardized(Box(-0.5, 0.5, l2=2.0), scales=(0.5, 1.0, 2.0, 4.0)),
+    "l1_ball": L1Ball(1.5),
+    "l1_ball-l1": L1Ball(1.5, l1=0.5),
     "l2_ball": L2Ball(1.5),
 }
 SEPARABLE = {key: g for key, g in REGULARIZERS.items() if isinstance(g, SeparableRegularizer)}
-SETS = {key: REGULARIZERS[key] for key in ("box", "box-wide", "non_negative", "l2_ball")}
+SETS = {key: REGULARIZERS[key] for key in ("box", "box-wide", "non_negative", "l1_ball", "l2_ball")}
 
 each_regularizer = pytest.mark.parametrize("g", REGULARIZERS.values(), ids=REGULARIZERS)
 each_separable = pytest.mark.parametrize("g", SEPARABLE.values(), ids=SEPARABLE)

@@ -28,7 +28,7 @@ from fenchel.losses import (
     SquaredHinge,
 )
 from fenchel.numerics.coordinate import CoordinateForm
-from fenchel.regularizers import L1, Box, ElasticNet, L2Ball, NonNegative, Regularizer, Ridge
+from fenchel.regularizers import L1, Box, ElasticNet, L1Ball, L2Ball, NonNegative, Regularizer, Ridge
 from fenchel.solvers.registry import SOLVERS
 
 ROW_GRADIENTS = ("svrg", "saga")
@@ -150,6 +150,8 @@ OPTIMAL_REGULARIZERS: dict[str, Regularizer] = {
     "box": Box(-0.6, 0.8),
     "box-elastic": Box(-0.6, 0.8, l1=0.002, l2=0.01),
     "non_negative-l1": NonNegative(l1=0.02),
+    "l1_ball": L1Ball(1.2),
+    "l1_ball-l1": L1Ball(1.2, l1=0.05),
     "l2_ball": L2Ball(1.2),
 }
 
@@ -215,6 +217,10 @@ def _coefficients(rng: np.random.Generator, g: Regularizer, total: float) -> tup
     if isinstance(g, L2Ball):
         w = g.radius * direction / np.linalg.norm(direction)
         return w, total / g.radius**2 * w
+    if isinstance(g, L1Ball):
+        w = g.radius * direction / np.abs(direction).sum()
+        level = -total / g.radius  # the l1 part and the multiplier of the ball, together
+        return w, -level * np.where(w == 0, 0.5, np.sign(w))
     form = g.coordinate_form(N_FEATURES)
     if np.isfinite(form.upper).any():
         return _at_bound(form, total)

@@ -20,7 +20,7 @@ PUBLIC = {
         SquaredHinge get_loss
     """,
     "fenchel.regularizers": """
-        Box ElasticNet L1 L2Ball LinearlyMinimizable NoPenalty NonNegative Proximable REGULARIZERS
+        Box ElasticNet L1 L1Ball L2Ball LinearlyMinimizable NoPenalty NonNegative Proximable REGULARIZERS
         Regularizer Ridge Separable SeparableRegularizer Standardized make_regularizer
     """,
     "fenchel.solvers.registry": "SOLVERS choose_solver get_solver",

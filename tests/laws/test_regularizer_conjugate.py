@@ -16,7 +16,7 @@ from cases_regularizers import (
     numbers,
     points,
 )
-from fenchel.regularizers import L1, Box, ElasticNet, L2Ball, NonNegative, NoPenalty
+from fenchel.regularizers import L1, Box, ElasticNet, L1Ball, L2Ball, NonNegative, NoPenalty
 
 TOLERANCE = 1e-10
 
@@ -127,6 +127,13 @@ def test_conjugate_on_level_does_not_hold_a_direction_without_penalty():
     assert L1(0.5).conjugate_on_level(v, 0.0) == 0.0
 
 
+def test_conjugate_on_level_takes_the_smaller_of_radius_and_level_for_the_l1_ball():
+    v = np.array([-3.0, 1.0])
+    assert L1Ball(2.0).conjugate_on_level(v, -1e-17) == 6.0
+    assert L1Ball(2.0, l1=1.0).conjugate_on_level(v, 8.0) == 4.0
+    assert L1Ball(2.0, l1=1.0).conjugate_on_level(v, 0.5) == 1.0
+
+
 def test_conjugate_keeps_its_accuracy_next_to_the_threshold():
     # v - l1 = 2**-50 exactly: the conjugate is 2**-100 / (2 l2).
     v = np.array([1.0 + 2.0**-50])
@@ -140,4 +147,6 @@ def test_extreme_scales_stay_finite(scale):
     assert L1(0.5).value(w) == pytest.approx(scale)
     assert L2Ball(2.0).conjugate(w) == pytest.approx(2.0 * np.sqrt(2.0) * scale)
     np.testing.assert_allclose(L2Ball(2.0).lmo(w), [-np.sqrt(2.0), np.sqrt(2.0)])
+    assert L1Ball(0.5).conjugate(w) == pytest.approx(0.5 * scale)
+    np.testing.assert_array_equal(L1Ball(2.0).lmo(w), [-2.0, 0.0])
     assert Box(-1.0, 1.0, l2=1e-300).conjugate(w) == pytest.approx(2.0 * scale)

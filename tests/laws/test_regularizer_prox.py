@@ -18,8 +18,8 @@ from cases_regularizers import (
     steps,
     vectors,
 )
-from fenchel.numerics.projections import l2_norm, project_l2_ball
-from fenchel.regularizers import L2Ball, Proximable
+from fenchel.numerics.projections import l1_norm, l2_norm, project_l1_ball, project_l2_ball
+from fenchel.regularizers import L1Ball, L2Ball, Proximable
 
 TOLERANCE = 1e-9
 
@@ -102,9 +102,27 @@ def test_projection_onto_the_ball_keeps_the_direction(p, radius):
     assert L2Ball(radius).value(x) == 0.0
 
 
-def test_projection_leaves_its_argument_alone():
+@law
+@given(p=points, radius=st.floats(1e-3, 100.0))
+def test_projection_onto_the_l1_ball_is_soft_thresholding(p, radius):
+    x = project_l1_ball(p.a, radius)
+    assert l1_norm(x) == pytest.approx(min(l1_norm(p.a), radius))
+    threshold = np.abs(p.a - x).max(initial=0.0)
+    np.testing.assert_allclose(x, np.sign(p.a) * np.maximum(np.abs(p.a) - threshold, 0.0), atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e16, 1e300])
+def test_projection_onto_the_l1_ball_at_extreme_scales(scale):
+    w = scale * np.array([1.0, -1.0, 0.5])
+    np.testing.assert_allclose(project_l1_ball(w, 1.0), w if scale < 1 else [0.5, -0.5, 0.0])
+    np.testing.assert_allclose(project_l1_ball(np.array([scale, 0.0]), 1e-320), [1e-320, 0.0], atol=0)
+    assert L1Ball(1.0).value(1e300 * np.ones(2)) == np.inf
+
+
+@pytest.mark.parametrize("project", [project_l1_ball, project_l2_ball])
+def test_projection_leaves_its_argument_alone(project):
     w = np.array([0.5, 0.0])
-    x = project_l2_ball(w, 1.0)
+    x = project(w, 1.0)
     assert not np.shares_memory(x, w)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fenchel.errors import InvalidInputError
-from fenchel.regularizers import L1, Box, ElasticNet, L2Ball, NonNegative, Ridge, make_regularizer
+from fenchel.regularizers import L1, Box, ElasticNet, L1Ball, L2Ball, NonNegative, Ridge, make_regularizer
 
 STRENGTH = "a strength is a finite number >= 0. Pass 0 for no penalty."
 RADIUS = "a radius is a finite number > 0. Use NoPenalty() for no constraint."
@@ -19,6 +19,8 @@ INVALID = [
     (lambda: ElasticNet(1.0, float("nan")), f"ElasticNet cannot use l2=nan: {STRENGTH}"),
     (lambda: NonNegative(l1=None), f"NonNegative cannot use l1=None: {STRENGTH}"),
     (lambda: make_regularizer(l1=-1.0), f"L1 cannot use strength=-1.0: {STRENGTH}"),
+    (lambda: L1Ball(-1.0), f"L1Ball cannot use radius=-1.0: {RADIUS}"),
+    (lambda: L1Ball(1.0, l1=-1.0), f"L1Ball cannot use l1=-1.0: {STRENGTH}"),
     (lambda: L2Ball(0.0), f"L2Ball cannot use radius=0.0: {RADIUS}"),
     (lambda: L2Ball("big"), f"L2Ball cannot use radius='big': {RADIUS}"),
     (

@@ -4,6 +4,7 @@ from fenchel.regularizers.base import LinearlyMinimizable, Proximable, Regulariz
 from fenchel.regularizers.box import Box
 from fenchel.regularizers.elastic_net import ElasticNet
 from fenchel.regularizers.l1 import L1
+from fenchel.regularizers.l1_ball import L1Ball
 from fenchel.regularizers.l2_ball import L2Ball
 from fenchel.regularizers.non_negative import NonNegative
 from fenchel.regularizers.none import NoPenalty
@@ -17,6 +18,7 @@ __all__ = [
     "REGULARIZERS",
     "Box",
     "ElasticNet",
+    "L1Ball",
     "L2Ball",
     "LinearlyMinimizable",
     "NoPenalty",

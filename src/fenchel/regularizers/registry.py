@@ -7,6 +7,7 @@ from fenchel.regularizers.base import Regularizer
 from fenchel.regularizers.box import Box
 from fenchel.regularizers.elastic_net import ElasticNet
 from fenchel.regularizers.l1 import L1
+from fenchel.regularizers.l1_ball import L1Ball
 from fenchel.regularizers.l2_ball import L2Ball
 from fenchel.regularizers.non_negative import NonNegative
 from fenchel.regularizers.none import NoPenalty
@@ -22,6 +23,7 @@ REGULARIZERS: dict[str, type[Regularizer]] = {
     "elastic_net": ElasticNet,
     "box": Box,
     "non_negative": NonNegative,
+    "l1_ball": L1Ball,
     "l2_ball": L2Ball,
 }
 
