@@ -73,10 +73,10 @@ class SparseDesign(Design):
         return self._products(vectors, not self._by_columns)
 
     def sparse_matvecs(self, vectors: FloatArray) -> FloatArray:
-        return products_across(self.columns, vectors)[0]
+        return _sums_of_lines(self.columns, vectors)
 
     def sparse_rmatvecs(self, vectors: FloatArray) -> FloatArray:
-        return products_across(self.rows, vectors)[0]
+        return _sums_of_lines(self.rows, vectors)
 
     @property
     def rows(self) -> SparseLines:
@@ -172,8 +172,15 @@ class SparseDesign(Design):
     def _products(self, vectors: FloatArray, sum_of_lines: bool) -> FloatArray:
         """The same for every row of ``vectors``, in one reading of the stored lines."""
         if sum_of_lines:
-            return products_across(self._lines, vectors)[0]
+            return _sums_of_lines(self._lines, vectors)
         return products_along(self._lines, vectors)
+
+
+def _sums_of_lines(lines: SparseLines, vectors: FloatArray) -> FloatArray:
+    """``vectors @ L``; a single vector needs no block, and its sums are the same to the last bit."""
+    if len(vectors) == 1:
+        return across(lines, np.ascontiguousarray(vectors[0]))[None]
+    return products_across(lines, vectors)[0]
 
 
 def _csr(data: Any, indices: Any, indptr: IndexArray, length: int) -> Any:
