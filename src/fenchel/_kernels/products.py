@@ -66,7 +66,9 @@ def part(lines: SparseLines, named: IndexArray, positions: IndexArray) -> Sparse
     place = np.full(lines.length, -1, dtype=np.int32)
     place[positions] = np.arange(positions.size, dtype=np.int32)
     starts = np.empty(named.size + 1, dtype=np.int64)
-    _core.count_part(lines.compiled, named, place, starts)
-    data, indices = np.empty(starts[-1]), np.empty(starts[-1], dtype=np.int32)
-    _core.copy_part(lines.compiled, named, place, data, indices)
-    return SparseLines(data, indices, starts, n_lines=named.size, length=positions.size)
+    # The last entry may be written and not kept.
+    room = int((lines.indptr[named + 1] - lines.indptr[named]).sum())
+    data, indices = np.empty(room), np.empty(room, dtype=np.int32)
+    _core.copy_part(lines.compiled, named, place, starts, data, indices)
+    kept = int(starts[-1])
+    return SparseLines(data[:kept], indices[:kept], starts, n_lines=named.size, length=positions.size)
