@@ -44,6 +44,18 @@ std::int64_t sdca_pass(const AnyLines& rows, const OrderArray& order, const fenc
         rows.lines);
 }
 
+void best_response(const InputArray& l1, const InputArray& l2, const InputArray& lower,
+                   const InputArray& upper, const InputArray& v, const InOutArray& w) {
+    nb::gil_scoped_release release;
+    fenchel::best_response({view(l1), view(l2), view(lower), view(upper)}, view(v), view(w));
+}
+
+void row_shares(const fenchel::AnyLoss& loss, const InputArray& z, const InputArray& u, const InputArray& b,
+                const InputArray& sample_weight, const InOutArray& shares) {
+    nb::gil_scoped_release release;
+    fenchel::row_shares(loss, view(z), view(u), view(b), view(sample_weight), view(shares));
+}
+
 } // namespace
 
 void bind_coordinate(nb::module_& module) {
@@ -55,4 +67,8 @@ void bind_coordinate(nb::module_& module) {
                "sample_weight"_a.noconvert(), "step"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(),
                "lower"_a.noconvert(), "upper"_a.noconvert(), "alpha"_a.noconvert(), "anchor"_a.noconvert(),
                "v"_a.noconvert(), "w"_a.noconvert(), "u"_a.noconvert());
+    module.def("best_response", &best_response, "l1"_a.noconvert(), "l2"_a.noconvert(), "lower"_a.noconvert(),
+               "upper"_a.noconvert(), "v"_a.noconvert(), "w"_a.noconvert());
+    module.def("row_shares", &row_shares, "loss"_a, "z"_a.noconvert(), "u"_a.noconvert(), "b"_a.noconvert(),
+               "sample_weight"_a.noconvert(), "shares"_a.noconvert());
 }

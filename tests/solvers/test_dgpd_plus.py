@@ -254,13 +254,13 @@ def test_entries_read_are_those_of_the_search_the_copy_and_the_passes(rng, kind)
     A = dense(problem)
     stored_entries = A != 0 if kind == "sparse" else np.ones_like(A, dtype=bool)
     for _ in range(4):
-        before, u, w = state.entries_read, state.u.copy(), state.w.copy()
+        before, u = state.entries_read, state.u.copy()
         last = state.last_drop
         state.last_drop = 0.0  # keep what the epoch works on
         solver._rounds([(problem, state)])
         part = stored_entries[np.ix_(state.rows, state.columns)]
         # Four passes over the rows of S that are not empty, and the copy.
-        expected = stored_entries[:, w != 0].sum() + 5 * part.sum()
+        expected = stored_entries[:, state.w != 0].sum() + 5 * part.sum()
         changed, used = state.u != u, state.u != 0
         expected += min(stored_entries[changed].sum(), stored_entries[used].sum())
         assert state.entries_read - before == expected

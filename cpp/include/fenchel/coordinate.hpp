@@ -128,4 +128,24 @@ std::int64_t sdca_pass(const Lines& rows, Order order, const AnyLoss& loss, Inpu
     return entries_read;
 }
 
+// w_k <- argmin_x v_k x + g_k(x) for all k: the best response to a correlation. Every l2_k > 0. Cost O(d).
+inline void best_response(const CoordinateForm& form, Input v, InOut w) noexcept {
+    for (std::size_t k = 0; k < w.size(); ++k)
+        w[k] = form.minimiser(std::int64_t(k), -v[k], 0);
+}
+
+// shares_i <- s_i max(phi_i(z_i) + phi_i*(u_i) - z_i u_i, 0) / n: what row i adds to the gap of u and its best
+// response, with scores z. Not negative but for rounding; 0 for a row of weight 0. Cost O(n).
+inline void row_shares(const AnyLoss& loss, Input z, Input u, Input b, Input sample_weight,
+                       InOut shares) noexcept {
+    const double n = double(shares.size());
+    loss.visit([&](const auto& phi) {
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            const double term = phi.value(z[i], b[i]) + phi.conjugate(u[i], b[i]) - z[i] * u[i];
+            // A NaN must show.
+            shares[i] = sample_weight[i] == 0 || term < 0 ? 0.0 : sample_weight[i] * term / n;
+        }
+    });
+}
+
 } // namespace fenchel

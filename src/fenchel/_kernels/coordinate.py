@@ -1,6 +1,8 @@
-"""The passes of the coordinate methods: checks, then the kernel."""
+"""The passes of the coordinate methods, and what they look at in between: checks, then the kernel."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from fenchel._kernels import _core
 from fenchel._kernels.checks import CoordinateArrays, check_form, check_order, check_positive, check_vector
@@ -8,7 +10,36 @@ from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.views import Lines
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["primal_cd_pass", "sdca_pass"]
+__all__ = ["best_response", "primal_cd_pass", "row_shares", "sdca_pass"]
+
+
+def best_response(form: CoordinateArrays, v: FloatArray) -> FloatArray:
+    """``argmin_w <v, w> + g(w)``, coordinate by coordinate, where every one has an l2 part.
+
+    The twin is :func:`fenchel.reference.coordinate.best_response`. Raises InvalidInputError if an array
+    has the wrong dtype, layout or size, or some l2 is not positive.
+    """
+    check_form(form, form.l1.size)
+    check_vector("v", v, form.l1.size)
+    check_positive("l2", form.l2)
+    w = np.empty_like(v)
+    _core.best_response(form.l1, form.l2, form.lower, form.upper, v, w)
+    return w
+
+
+def row_shares(
+    loss: KernelLoss, z: FloatArray, u: FloatArray, b: FloatArray, sample_weight: FloatArray
+) -> FloatArray:
+    r"""``s_i max(phi_i(z_i) + phi_i*(u_i) - z_i u_i, 0) / n`` for every row; 0 for a row of weight 0.
+
+    The twin is :func:`fenchel.reference.coordinate.row_shares`. Raises InvalidInputError if an array has
+    the wrong dtype, layout or size.
+    """
+    for name, array in (("z", z), ("u", u), ("b", b), ("sample_weight", sample_weight)):
+        check_vector(name, array, len(b))
+    shares = np.empty_like(z)
+    _core.row_shares(loss.compiled, z, u, b, sample_weight, shares)
+    return shares
 
 
 def primal_cd_pass(

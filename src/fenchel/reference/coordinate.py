@@ -10,13 +10,27 @@ from fenchel.losses.base import Loss
 from fenchel.numerics.coordinate import CoordinateForm, soft_threshold
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["primal_cd_pass", "sdca_pass"]
+__all__ = ["best_response", "primal_cd_pass", "row_shares", "sdca_pass"]
 
 
 def _coordinate(form: CoordinateForm, j: np.intp, linear: float, curvature: float) -> float:
     """``argmin_x curvature / 2 x^2 - linear x + g_j(x)``."""
     x = soft_threshold(np.asarray(linear), form.l1[j]) / (form.l2[j] + curvature)
     return float(np.clip(x, form.lower[j], form.upper[j]))
+
+
+def best_response(form: CoordinateForm, v: FloatArray) -> FloatArray:
+    """``argmin_w <v, w> + g(w)``, where every coordinate has an l2 part."""
+    return np.array([_coordinate(form, j, -v[j], 0.0) for j in np.arange(v.size)])
+
+
+def row_shares(
+    loss: Loss, z: FloatArray, u: FloatArray, b: FloatArray, sample_weight: FloatArray
+) -> FloatArray:
+    """The share of every row in the gap of ``u`` and its best response, which has the scores ``z``."""
+    terms = loss.value(z, b) + loss.conjugate(u, b) - z * u
+    # Rounding can leave a term below zero.
+    return sample_weight * np.where(sample_weight > 0.0, np.maximum(terms, 0.0), 0.0) / len(b)
 
 
 def primal_cd_pass(

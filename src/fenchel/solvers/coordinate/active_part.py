@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fenchel._kernels.coordinate import sdca_pass
+from fenchel._kernels.coordinate import row_shares, sdca_pass
 from fenchel._kernels.losses import KernelLoss
 from fenchel.design.base import Design
 from fenchel.numerics.coordinate import CoordinateForm
@@ -48,6 +48,7 @@ class ActivePart:
             form.l1[columns], form.l2[columns], form.lower[columns], form.upper[columns]
         )
         self.loss, self.b, self.n_samples = problem.loss, problem.b[rows], problem.n_samples
+        self.kernel_loss = KernelLoss(self.loss.name, self.loss.parameters)
         self.weight = problem.sample_weight[rows]
         self.none = np.zeros(columns.size)
         norms = self.weight * self.design.row_square_sums(1.0 / self.form.l2)
@@ -57,17 +58,16 @@ class ActivePart:
         """One pass of prox-SDCA; returns the entries read."""
         # The kernel divides by the number of its own rows.
         weight = self.weight * (self.b.size / self.n_samples)
-        loss = KernelLoss(self.loss.name, self.loss.parameters)
         return sdca_pass(
-            self.design.rows, order, loss, b=self.b, sample_weight=weight, step=self.step,
+            self.design.rows, order, self.kernel_loss, b=self.b, sample_weight=weight, step=self.step,
             form=self.form, alpha=self.none, anchor=self.none, v=v, w=w, u=u,
         )  # fmt: skip
 
     def gap(self, u: FloatArray, w: FloatArray) -> float:
         """What the dual can still rise by, at most; one read of S."""
-        q = self.design.matvec(w)
-        terms = self.loss.value(q, self.b) + self.loss.conjugate(u, self.b) - q * u
-        return float(np.sum(self.weight * np.maximum(terms, 0.0))) / self.n_samples
+        shares = row_shares(self.kernel_loss, self.design.matvec(w), u, self.b, self.weight)
+        # The kernel divides by the number of its own rows.
+        return float(shares.sum()) * (self.b.size / self.n_samples)
 
     def newton(self, u: FloatArray, v: FloatArray, w: FloatArray) -> tuple[int, bool]:
         """One Newton step where it raises the dual; returns the entries read, and whether it did."""

@@ -8,9 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from fenchel._kernels.coordinate import best_response
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
 from fenchel.solvers.coordinate.active_part import ActivePart
+from fenchel.solvers.coordinate.active_sets import grow
 from fenchel.solvers.coordinate.dual_start import best_multiple
 from fenchel.solvers.coordinate.gap_shares import row_shares
 from fenchel.solvers.coordinate.screening import settled_rows, zero_columns
@@ -19,16 +21,18 @@ from fenchel.typing import BoolArray, FloatArray, IndexArray
 
 __all__ = ["DGPDPlus", "DGPDPlusState"]
 
-_FEWEST = 10
-"""Rows, and columns, that a round may add while few are active."""
-_EPOCH = 1.0
-"""An epoch ends when it has read so many passes,"""
+_EPOCH, _LONGEST_EPOCH = 1.0, 4.0
+"""An epoch ends when it has read so many passes: the first with the gap below ``_FALL`` of what it was,"""
+_FALL = 0.3
+"""because a certificate costs as much as a round and could tell nothing new; the second whatever the gap,"""
 _MOST_ROUNDS = 10
 """or after so many rounds."""
 _CHECK_EVERY = 8
 """Passes after which the gap on the active sets is looked at."""
 _SOLVED = 0.3
 """The passes end when that gap is below this share of the whole one,"""
+_HALF = 0.5
+"""Rows and columns are screened and dropped whenever the gap is below this share of what it was then."""
 _SLOW = 0.95
 """or give way to Newton steps when it is above this share of what it was at the look before."""
 
@@ -38,13 +42,16 @@ class DGPDPlusState(State):
     """The dual point with its correlation and best response, and the sets as masks.
 
     ``rows`` and ``columns`` are active, ``settled`` rows and ``zero`` columns proven by screening;
-    ``gap`` is the one before the last round, ``last_drop`` that at which rows and columns were last dropped.
-    ``unread`` are the entries that the start took; they count in the first epoch, because a start is no pass.
+    ``z`` are the scores of ``w``, ``shares`` those of the rows in ``gap``, the gap of w and u;
+    ``last_drop`` is the one at which rows and columns were last dropped. ``unread`` are the entries that
+    the start took; they count in the first epoch, because a start is no pass.
     """
 
     u: FloatArray
     v: FloatArray
     w: FloatArray
+    z: FloatArray
+    shares: FloatArray
     rows: BoolArray
     columns: BoolArray
     settled: BoolArray
@@ -64,8 +71,8 @@ class DGPDPlus(Solver[DGPDPlusState]):
     .. math:: P(w) - D(u) = \frac1n \sum_i s_i \left( \phi_i(z_i) + \phi_i^*(u_i) - z_i u_i \right).
 
     A round takes into the active rows those with the largest shares, into the active columns those
-    with the largest :math:`|w_k|`, at most as many as were active (at least 10); copies the active
-    sub-matrix S; and maximises the dual on it over one row at a time,
+    with the largest :math:`|w_k|`, at most as many as were active (or 10, or a 64th of all, where that
+    is more); copies the active sub-matrix S; and maximises the dual on it over one row at a time,
 
     .. math::
         u_i \leftarrow \mathrm{prox}_{c_i \phi_i^*}(u_i + c_i \langle S_i, w \rangle), \qquad
@@ -93,9 +100,10 @@ class DGPDPlus(Solver[DGPDPlusState]):
 
     Cost of a round: the entries of the columns of the support and of the rows that changed, the
     entries of S for the copy and for each pass, and O(n + d). The dual value of the active sets never
-    falls within a round; that of the problem may when a new column answers. An epoch is one round, or
-    up to ten while they read little. Problems that share a design take their rounds together: the
-    columns and rows that any of them needs are then read once.
+    falls within a round; that of the problem may when a new column answers. An epoch is as many rounds,
+    up to ten, as read one pass and bring the gap below 0.3 of what it was, or read four passes. Problems
+    that share a design take their rounds together: the columns and rows that any of them needs are then
+    read once.
 
     References
     ----------
@@ -138,19 +146,24 @@ class DGPDPlus(Solver[DGPDPlusState]):
         warm = start.u is not None or start.w is not None
         # A box may exclude zero; its coordinates are never passive.
         columns = (form.lower > 0.0) | (form.upper < 0.0) | (warm & (w != 0.0))
+        z = problem.design.sparse_matvecs(w[None])[0]
+        shares = row_shares(problem, z, u)
+        entries += int(problem.design.column_counts[w != 0.0].sum())
         return DGPDPlusState(
             rng=rng,
             entries_read=0,
             u=u,
             v=v,
             w=w,
+            z=z,
+            shares=shares,
             rows=counts & (u != 0.0) if problem.loss.sparse_dual else counts,
             columns=columns,
             settled=~counts,
             zero=np.zeros(w.size, dtype=bool),
             spread=np.sqrt(problem.design.row_square_sums(1.0 / form.l2)),
             last_drop=np.inf,
-            gap=np.inf,
+            gap=float(shares.sum()),
             unread=entries,
         )
 
@@ -161,9 +174,9 @@ class DGPDPlus(Solver[DGPDPlusState]):
     def run_epochs(self, problems: Sequence[Problem], states: Sequence[DGPDPlusState]) -> None:
         """Some rounds of each; the searches of all read the design together, which is counted for each."""
         pairs = list(zip(problems, states, strict=True))
-        last = {}
-        for problem, state in pairs:
-            last[id(state)] = state.entries_read + _EPOCH * problem.design.n_entries
+        begun = {}
+        for _, state in pairs:
+            begun[id(state)] = state.entries_read, state.gap
             state.entries_read, state.unread = state.entries_read + state.unread, 0
         for _ in range(_MOST_ROUNDS):
             before = [state.entries_read for _, state in pairs]
@@ -171,39 +184,41 @@ class DGPDPlus(Solver[DGPDPlusState]):
             pairs = [
                 (problem, state)
                 for (problem, state), entries in zip(pairs, before, strict=True)
-                if entries < state.entries_read < last[id(state)]
+                if entries < state.entries_read and not _ends(problem, state, *begun[id(state)])
             ]
             if not pairs:
                 break
 
     def _rounds(self, pairs: list[tuple[Problem, DGPDPlusState]]) -> None:
-        """A round of each problem; the scores, and the changes of ``v``, come from one product each."""
+        """A round of each problem; the changes of ``v``, and the new scores, come from one product each."""
         design, n_samples = pairs[0][0].design, pairs[0][0].n_samples
-        scores = design.sparse_matvecs(np.stack([state.w for _, state in pairs]))
-        moves = np.stack([self._round(*pair, z) for pair, z in zip(pairs, scores, strict=True)])
+        moves = np.stack([self._round(*pair) for pair in pairs])
         changes = design.sparse_rmatvecs(moves) / n_samples
         for (problem, state), change in zip(pairs, changes, strict=True):
             state.v += change
-            state.w[:] = np.where(state.zero, 0.0, problem.coordinate_form.lmo(state.v))
+            state.w[:] = best_response(problem.coordinate_form, state.v)
+            state.w[state.zero] = 0.0
             self._drop(problem, state)
+        scores = design.sparse_matvecs(np.stack([state.w for _, state in pairs]))
+        for (problem, state), z in zip(pairs, scores, strict=True):
+            state.entries_read += int(design.column_counts[state.w != 0.0].sum())
+            state.z[:], state.shares[:] = z, row_shares(problem, z, state.u)
+            state.gap = float(state.shares.sum())
 
-    def _round(self, problem: Problem, state: DGPDPlusState, z: FloatArray) -> FloatArray:
+    def _round(self, problem: Problem, state: DGPDPlusState) -> FloatArray:
         """Screen, grow the active sets and ascend on them; return what the rows add to ``n v``."""
-        state.entries_read += int(problem.design.column_counts[state.w != 0.0].sum())
-        shares = row_shares(problem, z, state.u)
-        gap = state.gap = float(shares.sum())
-        if self.screening:
-            state.settled |= settled_rows(problem, state.u, z, gap, state.spread)
-            state.zero |= zero_columns(problem, state.u, state.v, gap)
+        if self.screening and state.gap <= _HALF * state.last_drop:
+            state.settled |= settled_rows(problem, state.u, state.z, state.gap, state.spread)
+            state.zero |= zero_columns(problem, state.u, state.v, state.gap)
             state.columns &= ~state.zero
-        _grow(state.columns, np.where(state.zero, 0.0, np.abs(state.w)))
-        _grow(state.rows, np.where(state.settled, 0.0, shares))
+        grow(state.columns, np.where(state.zero, 0.0, np.abs(state.w)))
+        grow(state.rows, np.where(state.settled, 0.0, state.shares))
         rows = np.flatnonzero(state.rows & ~state.settled)
-        return _moved(problem, state, rows, self._ascend(problem, state, rows, gap))
+        return _moved(problem, state, rows, self._ascend(problem, state, rows))
 
     def _drop(self, problem: Problem, state: DGPDPlusState) -> None:
         """Drop rows and columns at zero whenever the gap has halved."""
-        if state.gap <= 0.5 * state.last_drop:
+        if state.gap <= _HALF * state.last_drop:
             state.last_drop = state.gap
             state.columns &= state.w != 0.0
             if problem.loss.sparse_dual:
@@ -213,7 +228,7 @@ class DGPDPlus(Solver[DGPDPlusState]):
         """The best response and the dual point."""
         return state.w.copy(), state.u.copy()
 
-    def _ascend(self, problem: Problem, state: DGPDPlusState, rows: IndexArray, gap: float) -> FloatArray:
+    def _ascend(self, problem: Problem, state: DGPDPlusState, rows: IndexArray) -> FloatArray:
         """Random passes over the active sub-matrix; returns the new dual values of its rows."""
         columns = np.flatnonzero(state.columns)
         part = ActivePart(problem, rows, columns)
@@ -222,21 +237,22 @@ class DGPDPlus(Solver[DGPDPlusState]):
         empty = part.step == 0.0
         u[empty] = problem.loss.gradient(np.zeros(rows.size), part.b)[empty]
         state.entries_read += part.design.n_entries
-        inner = np.inf
-        for count in range(1, self.most_passes + 1):
-            order = state.rng.permutation(rows.size).astype(np.int64)
-            read = part.ascend(order, u, v, w)
-            state.entries_read += read
-            if read == 0:
+        inner, left = np.inf, self.most_passes
+        while left > 0 and not empty.all():
+            # The passes until the next look are one call of the kernel.
+            count = min(_CHECK_EVERY, left)
+            left -= count
+            order = np.concatenate([state.rng.permutation(rows.size) for _ in range(count)])
+            state.entries_read += part.ascend(order, u, v, w)
+            if count < _CHECK_EVERY:
                 break
-            if count % _CHECK_EVERY == 0:
-                state.entries_read += part.design.n_entries
-                last, inner = inner, part.gap(u, w)
-                if inner < _SOLVED * gap:
-                    break
-                if self.newton_steps and inner > _SLOW * last:
-                    self._newton_steps(state, part, (u, v, w), _SOLVED * gap)
-                    break
+            state.entries_read += part.design.n_entries
+            last, inner = inner, part.gap(u, w)
+            if inner < _SOLVED * state.gap:
+                break
+            if self.newton_steps and inner > _SLOW * last:
+                self._newton_steps(state, part, (u, v, w), _SOLVED * state.gap)
+                break
         return u
 
     def _newton_steps(
@@ -257,6 +273,12 @@ class DGPDPlus(Solver[DGPDPlusState]):
             state.entries_read += entries + part.design.n_entries
             if not better or part.gap(u, w) < target:
                 break
+
+
+def _ends(problem: Problem, state: DGPDPlusState, entries: int, gap: float) -> bool:
+    """Whether an epoch that began at this count and this gap is over."""
+    passes = (state.entries_read - entries) / problem.design.n_entries
+    return passes >= (_EPOCH if state.gap <= _FALL * gap else _LONGEST_EPOCH)
 
 
 def _moved(problem: Problem, state: DGPDPlusState, rows: IndexArray, u: FloatArray) -> FloatArray:
@@ -284,15 +306,3 @@ def _dual_start(problem: Problem, start: Start) -> tuple[FloatArray, int]:
         return problem.dual_point(start.w), entries
     zero = np.zeros(problem.n_samples)
     return (zero if problem.loss.sparse_dual else problem.loss.gradient(zero, problem.b)), 0
-
-
-def _grow(active: BoolArray, scores: FloatArray) -> None:
-    """Add the best outside with a positive score, as many as are active (10 at least); first of equals."""
-    outside = np.flatnonzero((scores > 0.0) & ~active)
-    count = max(_FEWEST, int(active.sum()))
-    if count < outside.size:
-        found = scores[outside]
-        last = np.partition(found, -count)[-count]
-        better, equal = outside[found > last], outside[found == last]
-        outside = np.concatenate([better, equal[: count - better.size]])
-    active[outside] = True

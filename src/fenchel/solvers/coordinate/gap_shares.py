@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from fenchel._kernels import coordinate as kernels
+from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.typing import FloatArray
 
@@ -19,11 +21,9 @@ __all__ = ["column_shares", "row_shares"]
 
 
 def row_shares(problem: Problem, z: FloatArray, u: FloatArray) -> FloatArray:
-    """The share of every row, given its score; 0 for a row of weight zero."""
-    counts = problem.sample_weight > 0.0
-    terms = problem.loss.value(z, problem.b) + problem.loss.conjugate(u, problem.b) - z * u
-    # Rounding can leave a term below zero.
-    return np.where(counts, problem.sample_weight * np.maximum(terms, 0.0), 0.0) / problem.n_samples
+    """The share of every row, given its score; 0 for a row of weight zero. Needs a compiled loss."""
+    loss = KernelLoss(problem.loss.name, problem.loss.parameters)
+    return kernels.row_shares(loss, z, u, problem.b, problem.sample_weight)
 
 
 def column_shares(problem: Problem, w: FloatArray, v: FloatArray) -> FloatArray:
