@@ -28,6 +28,13 @@ class Start:
         """A new array: the primal point, or zero, moved into the bounds of a separable regularizer."""
         return np.clip(np.zeros(form.l1.size) if self.w is None else self.w, form.lower, form.upper)
 
+    def dual_within(self, problem: Problem) -> FloatArray | None:
+        """A new array: the dual point moved into the domain of the loss; None where there is no dual point.
+
+        What stands for it then is the solver's own choice.
+        """
+        return None if self.u is None else np.array(problem.loss.dual_domain(problem.b).project(self.u))
+
 
 @dataclass
 class State:

@@ -73,9 +73,8 @@ def first_dual_point(
 
     Under a weak regularizer the whole derivatives would answer with an enormous w.
     """
-    if start.u is not None:
-        u = np.array(problem.loss.dual_domain(problem.b).project(start.u))
-        return u, problem.correlation(u)
+    if (given := start.dual_within(problem)) is not None:
+        return given, problem.correlation(given)
     u = problem.dual_point(w)
     # No step will visit a row of zeros: its score is 0, whatever w, and its u is right already.
     moving = along(model.step > 0.0, u)

@@ -92,9 +92,8 @@ class SAGA(Solver[SAGAState]):
         form = problem.coordinate_form
         w = start.primal_within(form)
         z = problem.scores(w)
-        u = problem.loss.gradient(z, problem.b)
-        if start.u is not None:
-            u = np.array(problem.loss.dual_domain(problem.b).project(start.u))
+        given = start.dual_within(problem)
+        u = problem.loss.gradient(z, problem.b) if given is None else given
         metric = coordinate_metric(problem)
         largest = float(row_curvatures(problem, metric).max()) or 1.0
         step = 1.0 / (3.0 * largest) if self.step_size is None else self.step_size

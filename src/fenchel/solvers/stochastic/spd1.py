@@ -105,9 +105,8 @@ class SPD1(Solver[SPD1State]):
         w, u = np.zeros(problem.n_coordinates), problem.loss.gradient(np.zeros_like(b), b)
         if start.w is not None:
             w = np.where(problem.design.column_counts > 0, start.w, w)
-        if start.u is not None:
-            projected = problem.loss.dual_domain(b).project(start.u)
-            u = np.where(problem.design.row_counts > 0, projected, u)
+        if (given := start.dual_within(problem)) is not None:
+            u = np.where(problem.design.row_counts > 0, given, u)
         w = np.clip(w, box.lower, box.upper)
         return SPD1State(
             rng=rng,

@@ -169,8 +169,9 @@ class SPD1VR(Solver[SPD1VRState]):
         # No step visits a column or a row of zeros: its best value is known.
         w = np.where(sampling.column > 0, w, np.clip(0.0, form.lower, form.upper))
         z = problem.scores(w)
-        u = loss.dual_domain(b).project(loss.gradient(z, b) if start.u is None else start.u)
-        u = np.where(sampling.row > 0, u, loss.gradient(z, b))
+        u, given = loss.gradient(z, b), start.dual_within(problem)
+        if given is not None:
+            u = np.where(sampling.row > 0, given, u)
         v = problem.correlation(u)
         shape = self._shape(problem)
         if shape is None and self.threads > 1:
