@@ -150,15 +150,18 @@ def test_curvature_of_primal_cd_is_that_of_the_centred_columns(rng, loss):
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "sparse"])
-def test_entries_read_by_sdca_are_those_of_the_rows_it_visits(rng, kind):
+def test_entries_read_by_sdca_are_those_of_its_start_and_of_the_rows_it_visits(rng, kind):
     problem = medium(rng, Hinge(), Ridge(0.1), kind=kind, intercept=False)
     solver = SDCA(newton_passes=0.0)
     state = solver.init(problem, Start(), np.random.default_rng(0))
     assert state.entries_read == 0
     A = dense(problem)
     stored = (A != 0).sum(axis=1) if kind == "sparse" else np.full(30, 8)
-    solver.run_epoch(problem, state)
-    assert state.entries_read == stored[problem.sample_weight > 0].sum()
+    # The start is the derivatives at w = 0, which no row has 0 of, and their correlation.
+    read = stored[problem.sample_weight > 0].sum()
+    for epoch in range(1, 3):
+        solver.run_epoch(problem, state)
+        assert state.entries_read == read + epoch * read
 
 
 @pytest.mark.parametrize(

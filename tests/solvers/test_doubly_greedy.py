@@ -156,6 +156,23 @@ def test_spdc_state_is_consistent_after_a_run(rng, loss, g, kind):
     assert np.all((form.lower <= state.w) & (state.w <= form.upper))
 
 
+@pytest.mark.parametrize("known", ["neither", "w", "u", "both"])
+def test_spdc_counts_the_products_of_its_start_in_the_first_epoch(rng, known):
+    problem = medium(rng, Logistic(), ElasticNet(0.02, 0.05), kind="sparse")
+    w = np.where(rng.random(problem.n_coordinates) < 0.5, 1.0, 0.0)
+    u = np.where(rng.random(problem.n_samples) < 0.5, -0.5 * problem.b, 0.0)
+    start = Start(w if known in ("w", "both") else None, u if known in ("u", "both") else None)
+    solver = SPDC()
+    state = solver.init(problem, start, np.random.default_rng(0))
+    assert state.entries_read == 0
+    stored = problem.design.select_columns(np.arange(problem.n_coordinates)) != 0.0
+    weighted = problem.sample_weight > 0.0
+    products = stored[weighted & (state.u != 0.0)].sum() + (stored[:, w != 0.0].sum() if known == "w" else 0)
+    visits = np.random.default_rng(0).integers(problem.n_samples, size=problem.n_samples)
+    solver.run_epoch(problem, state)
+    assert state.entries_read == products + stored[visits[weighted[visits]]].sum()
+
+
 def lagrangian(problem: Problem, w: np.ndarray, u: np.ndarray) -> float:
     v = problem.correlation(u)
     return problem.regularizer.value(w) + float(v @ w) - problem.mean_conjugate(u)

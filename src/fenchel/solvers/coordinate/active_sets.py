@@ -1,15 +1,27 @@
-"""How a set of active rows or columns grows."""
+"""How active sets begin, and how they grow."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from fenchel.problem.problem import Problem
+from fenchel.solvers.base import Start
 from fenchel.typing import BoolArray, FloatArray
 
-__all__ = ["grow"]
+__all__ = ["active_start", "grow"]
 
 _FEWEST, _SHARE = 10, 64
 """So many may be added, or one in so many of all, while fewer are active."""
+
+
+def active_start(problem: Problem, start: Start) -> FloatArray:
+    """The given dual point, the derivatives at the given w, or zero (those at 0 if no row can rest at 0)."""
+    if (given := start.dual_within(problem)) is not None:
+        return given
+    if start.w is not None:
+        return problem.dual_point(start.w)
+    zero = np.zeros(problem.n_samples)
+    return zero if problem.loss.sparse_dual else problem.loss.gradient(zero, problem.b)
 
 
 def grow(active: BoolArray, scores: FloatArray) -> None:

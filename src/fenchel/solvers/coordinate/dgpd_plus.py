@@ -12,8 +12,8 @@ from fenchel._kernels.coordinate import best_response
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
 from fenchel.solvers.coordinate.active_part import ActivePart
-from fenchel.solvers.coordinate.active_sets import grow
-from fenchel.solvers.coordinate.dual_start import best_multiple
+from fenchel.solvers.coordinate.active_sets import active_start, grow
+from fenchel.solvers.coordinate.dual_start import best_multiple, start_entries
 from fenchel.solvers.coordinate.gap_shares import row_shares
 from fenchel.solvers.coordinate.screening import settled_rows, zero_columns
 from fenchel.solvers.requirements import COMPILED, CURVED, SEPARABLE
@@ -136,9 +136,9 @@ class DGPDPlus(Solver[DGPDPlusState]):
         """Start from ``start.u``, or the derivatives at ``start.w``, or zero (those at 0 if no u is 0)."""
         form, counts = problem.coordinate_form, problem.sample_weight > 0.0
         problem.design.build_views()
-        u, entries = _dual_start(problem, start)
+        u = active_start(problem, start)
         v = problem.correlation(u)
-        entries += int(problem.design.row_counts[counts & (u != 0.0)].sum())
+        entries = start_entries(problem, start, np.zeros_like(v) if start.w is None else start.w, u)
         if start.u is None and start.w is not None:
             factor = best_multiple(lambda t: -problem.mean_conjugate(t * u) - problem.conjugate(-t * v))
             u, v = factor * u, factor * v
@@ -295,14 +295,3 @@ def _moved(problem: Problem, state: DGPDPlusState, rows: IndexArray, u: FloatArr
     full = np.zeros(problem.n_samples)
     full[source] = problem.sample_weight[source] * move
     return full
-
-
-def _dual_start(problem: Problem, start: Start) -> tuple[FloatArray, int]:
-    """The dual point to begin with, and the entries read for it."""
-    if start.u is not None:
-        return np.array(problem.loss.dual_domain(problem.b).project(start.u)), 0
-    if start.w is not None:
-        entries = int(problem.design.column_counts[start.w != 0.0].sum())
-        return problem.dual_point(start.w), entries
-    zero = np.zeros(problem.n_samples)
-    return (zero if problem.loss.sparse_dual else problem.loss.gradient(zero, problem.b)), 0

@@ -10,7 +10,7 @@ from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Start
 from fenchel.typing import FloatArray
 
-__all__ = ["best_multiple", "dual_start"]
+__all__ = ["best_multiple", "dual_start", "start_entries"]
 
 
 def dual_start(problem: Problem, start: Start) -> FloatArray:
@@ -21,8 +21,8 @@ def dual_start(problem: Problem, start: Start) -> FloatArray:
     which that is the optimum.
     """
     loss, b = problem.loss, problem.b
-    if start.u is not None:
-        return np.array(loss.dual_domain(b).project(start.u))
+    if (given := start.dual_within(problem)) is not None:
+        return given
     if start.w is not None:
         return problem.dual_point(start.w)
     at_zero = loss.gradient(np.zeros_like(b), b)
@@ -30,6 +30,16 @@ def dual_start(problem: Problem, start: Start) -> FloatArray:
         return at_zero
     empty = problem.design.row_square_sums(np.ones(problem.n_coordinates)) == 0.0
     return np.where(empty, at_zero, 0.0)
+
+
+def start_entries(problem: Problem, start: Start, w: FloatArray, u: FloatArray) -> int:
+    """The entries of A that it takes to have ``A'(s * u)``, and before it ``A w`` unless u was given.
+
+    They count in the first epoch, because a start is no pass.
+    """
+    design, counts = problem.design, problem.sample_weight > 0.0
+    correlation = int(design.row_counts[counts & (u != 0.0)].sum())
+    return correlation if start.u is not None else correlation + int(design.column_counts[w != 0.0].sum())
 
 
 def best_multiple(dual_value: Callable[[float], float]) -> float:

@@ -13,6 +13,7 @@ from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start
 from fenchel.solvers.coordinate.dual_newton import dual_newton_move
+from fenchel.solvers.coordinate.dual_start import start_entries
 from fenchel.solvers.coordinate.proximal_point import (
     DualModel,
     ProximalState,
@@ -34,10 +35,14 @@ _LONGEST_WAIT = 16
 
 @dataclass
 class SDCAState(ProximalState):
-    """The state of the proximal dual ascent, and when to try the next Newton steps."""
+    """The state of the proximal dual ascent, and when to try the next Newton steps.
+
+    ``unread`` are the entries that the start took.
+    """
 
     next_newton: int
     newton_wait: int
+    unread: int
 
 
 @dataclass(frozen=True)
@@ -104,11 +109,13 @@ class SDCA(Solver[SDCAState]):
             shrinkage=1.0,
             next_newton=0,
             newton_wait=1,
+            unread=start_entries(problem, start, w, u),
         )
 
     def run_epoch(self, problem: Problem, state: SDCAState) -> None:
         """Some random passes over the rows (one at first, up to ten later), Newton steps, a new anchor."""
         model = DualModel(state.alpha, state.anchor, state.step)
+        state.entries_read, state.unread = state.entries_read + state.unread, 0
         begun, before = state.entries_read, model.value(problem, state.u, state.v)
         loss = KernelLoss(problem.loss.name, problem.loss.parameters)
         for _ in range(min(10, 1 + state.epoch // 3)):

@@ -11,7 +11,7 @@ from fenchel._kernels.doubly_greedy import spdc_pass
 from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
-from fenchel.solvers.coordinate.dual_start import dual_start
+from fenchel.solvers.coordinate.dual_start import dual_start, start_entries
 from fenchel.solvers.requirements import COMPILED, CURVED, SEPARABLE, SMOOTH
 from fenchel.typing import FloatArray
 
@@ -20,7 +20,10 @@ __all__ = ["SPDC", "SPDCState"]
 
 @dataclass
 class SPDCState(State):
-    """The last two primal points, the dual point, its correlation, and the primal steps."""
+    """The last two primal points, the dual point, its correlation, and the primal steps.
+
+    ``unread`` are the entries that the start took.
+    """
 
     epoch: int
     w: FloatArray
@@ -30,6 +33,7 @@ class SPDCState(State):
     tau: FloatArray
     sigma: float
     theta: float
+    unread: int
 
 
 @dataclass(frozen=True)
@@ -95,11 +99,13 @@ class SPDC(Solver[SPDCState]):
             tau=np.sqrt(gamma / n) / (2.0 * radius) / form.l2,
             sigma=float(np.sqrt(n / gamma) / (2.0 * radius)),
             theta=float(1.0 - 1.0 / (n + radius * np.sqrt(n / gamma))),
+            unread=start_entries(problem, start, np.zeros_like(w) if start.w is None else start.w, u),
         )
 
     def run_epoch(self, problem: Problem, state: SPDCState) -> None:
         """Some passes of n random rows, drawn with replacement."""
         loss = KernelLoss(problem.loss.name, problem.loss.parameters)
+        state.entries_read, state.unread = state.entries_read + state.unread, 0
         for _ in range(min(10, 1 + state.epoch // 3)):
             state.entries_read += spdc_pass(
                 problem.design.rows,
