@@ -118,3 +118,21 @@ def test_parameters_that_are_refused(
 def test_sparse_data_are_refused(points: np.ndarray[Any, Any]) -> None:
     with pytest.raises(InvalidInputError, match=r"Pass X.toarray\(\)"):
         RandomBinning().fit(sp.csr_matrix(points))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_fit_transform_is_fit_and_transform_with_every_box_hashed_once(
+    points: np.ndarray[Any, Any], dtype: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points = points.astype(dtype)
+    expected = RandomBinning(n_grids=7, random_state=3).fit(points).transform(points)
+    hashed, hashes = [], RandomBinning._hashes
+    monkeypatch.setattr(
+        RandomBinning, "_hashes", lambda self, X, grid: hashed.append(grid) or hashes(self, X, grid)
+    )
+    found = RandomBinning(n_grids=7, random_state=3).fit_transform(points)
+    assert hashed == list(range(7))
+    assert found.dtype == expected.dtype
+    assert found.shape == expected.shape
+    for part in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(getattr(found, part), getattr(expected, part))

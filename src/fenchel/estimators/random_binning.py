@@ -106,23 +106,31 @@ class RandomBinning(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             When a parameter has a value that no grid can use, when X is sparse, or when it is more than
             2^53 bins wide.
         """
-        self._check_parameters()
-        points = self._points(X, reset=True)
-        rng = as_generator(self.random_state)
-        shape = (int(self.n_grids), points.shape[1])
-        self.widths_ = rng.gamma(2.0, float(self.scale), shape)
-        self.shifts_ = self.widths_ * rng.random(shape)
-        # Odd, so that a bin number is never lost in the low bits of the product.
-        self.multipliers_ = rng.integers(0, 2**64, shape[1], dtype=np.uint64) | np.uint64(1)
-        boxes = [np.unique(self._hashes(points, grid)) for grid in range(shape[0])]
-        self.keys_ = np.concatenate(boxes)
-        self.offsets_ = np.concatenate([[0], np.cumsum([len(keys) for keys in boxes])])
-        if len(self.keys_) > np.iinfo(np.int32).max:
-            raise InvalidInputError(
-                f"X lies in {len(self.keys_)} boxes, but a matrix may have at most 2^31 - 1 columns. Use a "
-                "smaller n_grids, or a larger scale."
-            )
+        points = self._draw(X)
+        self._number([np.unique(self._hashes(points, grid)) for grid in range(len(self.widths_))])
         return self
+
+    def fit_transform(self, X: npt.ArrayLike, y: Any = None, **params: Any) -> sp.csr_matrix:
+        """Fit, and return the features of the same samples: ``fit(X).transform(X)``, each box hashed once.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Dense.
+        y : ignored
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_features_out)
+        """
+        points = self._draw(X)
+        columns, boxes = np.empty((len(points), len(self.widths_)), dtype=np.int32), []
+        for grid in range(len(self.widths_)):
+            keys, columns[:, grid] = np.unique(self._hashes(points, grid), return_inverse=True)
+            boxes.append(keys)
+        self._number(boxes)
+        columns += self.offsets_[:-1].astype(np.int32)
+        return self._features(columns, points.dtype)
 
     def transform(self, X: npt.ArrayLike) -> sp.csr_matrix:
         """Return the features of samples.
@@ -139,17 +147,43 @@ class RandomBinning(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         """
         check_is_fitted(self)
         points = self._points(X, reset=False)
-        n_samples, n_grids = len(points), len(self.widths_)
-        columns = np.empty((n_samples, n_grids), dtype=np.int32)
-        for grid in range(n_grids):
+        columns = np.empty((len(points), len(self.widths_)), dtype=np.int32)
+        for grid in range(len(self.widths_)):
             columns[:, grid] = self._columns(points, grid)
+        return self._features(columns, points.dtype)
+
+    def _features(self, columns: npt.NDArray[np.int32], dtype: np.dtype) -> sp.csr_matrix:
+        """The rows with an entry at each of their columns; -1 stands for no entry."""
+        n_samples, n_grids = columns.shape
         seen = columns >= 0
         counts = np.concatenate([[0], np.cumsum(seen.sum(axis=1))])
         index_type = np.int32 if counts[-1] <= np.iinfo(np.int32).max else np.int64
-        data = np.full(counts[-1], 1.0 / np.sqrt(n_grids), dtype=points.dtype)
+        data = np.full(counts[-1], 1.0 / np.sqrt(n_grids), dtype=dtype)
         return sp.csr_matrix(
             (data, columns[seen], counts.astype(index_type)), shape=(n_samples, self._n_features_out)
         )
+
+    def _draw(self, X: npt.ArrayLike) -> FloatArray:
+        """Check all, draw the grids, and return the samples."""
+        self._check_parameters()
+        points = self._points(X, reset=True)
+        rng = as_generator(self.random_state)
+        shape = (int(self.n_grids), points.shape[1])
+        self.widths_ = rng.gamma(2.0, float(self.scale), shape)
+        self.shifts_ = self.widths_ * rng.random(shape)
+        # Odd, so that a bin number is never lost in the low bits of the product.
+        self.multipliers_ = rng.integers(0, 2**64, shape[1], dtype=np.uint64) | np.uint64(1)
+        return points
+
+    def _number(self, boxes: list[npt.NDArray[np.uint64]]) -> None:
+        """Number the boxes of every grid in turn."""
+        self.keys_ = np.concatenate(boxes)
+        self.offsets_ = np.concatenate([[0], np.cumsum([len(keys) for keys in boxes])])
+        if len(self.keys_) > np.iinfo(np.int32).max:
+            raise InvalidInputError(
+                f"X lies in {len(self.keys_)} boxes, but a matrix may have at most 2^31 - 1 columns. Use a "
+                "smaller n_grids, or a larger scale."
+            )
 
     def _points(self, X: npt.ArrayLike, *, reset: bool) -> FloatArray:
         if sp.issparse(X):
