@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.data import data_folder
+from benchmarks.datasets.stored import data_folder
 from benchmarks.dgpd import compare_active_sets
 from benchmarks.dgpd_times import compare_times
 from benchmarks.measure import Row, Settings, compare

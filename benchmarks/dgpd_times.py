@@ -22,13 +22,13 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import data
+from benchmarks.datasets import stored
+from benchmarks.datasets.classes import load
 from benchmarks.instance import LOSSES, FloatArray, Instance, LossName, Matrix
 from benchmarks.judge import Judge
 from benchmarks.limited import quiet
 from benchmarks.measure import Settings, Timing, sweep, timed, warm_up
 from benchmarks.peers import PEERS
-from experiments.dgpd.problems import load
 from fenchel import SDCA, DGPDPlus, PrimalCD, Problem, RelativeGap, Result, as_design, solve
 from fenchel.design import Design
 from fenchel.solvers.registry import choose_solver
@@ -95,25 +95,25 @@ def _stored() -> dict[str, Callable[[], Classes]]:
         loaded = load(name, full=True, rng=np.random.default_rng(0))
         return Classes(short, loaded.A, loaded.labels.astype(np.float64), ranks)
 
-    def text(name: str, source: Callable[..., data.Data], ranks: tuple[int, ...]) -> Classes:
-        return Classes(name, *source(data.data_folder()), ranks)
+    def text(name: str, source: Callable[..., stored.Data], ranks: tuple[int, ...]) -> Classes:
+        return Classes(name, *source(stored.data_folder()), ranks)
 
     return {
         "Mnist-RB": partial(paper, "Mnist-RB", "Mnist-RB", (0, 5)),
         "RCV1 topic sets": partial(paper, "RCV1 topic sets", "rcv1", (0, 5, 50)),
-        "news20": partial(text, "news20", data.news20, (0, 10)),
-        "clinc150": partial(text, "clinc150", data.clinc150, (0, 75)),
+        "news20": partial(text, "news20", stored.news20, (0, 10)),
+        "clinc150": partial(text, "clinc150", stored.clinc150, (0, 75)),
     }
 
 
 def _two_classes() -> dict[str, Callable[[], Classes]]:
     """Return the data sets of part (c); those of leukemia are centred, and their signs are taken."""
 
-    def binary(name: str, source: Callable[..., data.Data]) -> Classes:
-        A, b = source(data.data_folder())
+    def binary(name: str, source: Callable[..., stored.Data]) -> Classes:
+        A, b = source(stored.data_folder())
         return Classes(name, A, np.sign(b), (0,), "c")
 
-    sources = (data.colon, data.leukemia, data.rcv1_binary, data.a9a, data.w8a)
+    sources = (stored.colon, stored.leukemia, stored.rcv1_binary, stored.a9a, stored.w8a)
     return {source.__name__: partial(binary, source.__name__, source) for source in sources}
 
 

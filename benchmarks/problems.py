@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import data, generated
+from benchmarks.datasets import generated, stored
 from benchmarks.instance import LOSSES, Instance, LossName
 
 __all__ = ["PROBLEMS", "BenchmarkProblem", "matching"]
@@ -32,7 +32,7 @@ class BenchmarkProblem:
     """
 
     name: str
-    source: Callable[[Path], data.Data]
+    source: Callable[[Path], stored.Data]
     loss: LossName
     fraction: float = 0.0
     C: float = 1.0
@@ -59,9 +59,13 @@ class BenchmarkProblem:
 
 
 def _generated(
-    name: str, source: Callable[..., data.Data], loss: LossName, fraction: float = 0.0, l1_ratio: float = 1.0
+    name: str,
+    source: Callable[..., stored.Data],
+    loss: LossName,
+    fraction: float = 0.0,
+    l1_ratio: float = 1.0,
 ) -> BenchmarkProblem:
-    def make(_: Path) -> data.Data:
+    def make(_: Path) -> stored.Data:
         return source(classification=loss != "squared")
 
     return BenchmarkProblem(name, make, loss, fraction=fraction, l1_ratio=l1_ratio, stored=False)
@@ -73,19 +77,19 @@ _TALL = partial(generated.gaussian, 20_000, 500)
 _TINY = partial(generated.gaussian, 120, 40)
 
 PROBLEMS: tuple[BenchmarkProblem, ...] = (
-    BenchmarkProblem("a9a-l1-logistic", data.a9a, "logistic", fraction=0.01),
-    BenchmarkProblem("a9a-elastic-net-logistic", data.a9a, "logistic", fraction=0.01, l1_ratio=0.5),
-    BenchmarkProblem("rcv1-l1-logistic-10", data.rcv1_binary, "logistic", fraction=0.1),
-    BenchmarkProblem("rcv1-l1-logistic-100", data.rcv1_binary, "logistic", fraction=0.01),
-    BenchmarkProblem("rcv1-l1-squared-hinge", data.rcv1_binary, "squared_hinge", fraction=0.01),
-    BenchmarkProblem("rcv1-l2-hinge", data.rcv1_binary, "hinge"),
-    BenchmarkProblem("rcv1-l2-logistic", data.rcv1_binary, "logistic"),
-    BenchmarkProblem("w8a-l2-hinge", data.w8a, "hinge"),
-    BenchmarkProblem("w8a-l2-logistic", data.w8a, "logistic"),
-    BenchmarkProblem("colon-l1-logistic", data.colon, "logistic", fraction=0.1),
-    BenchmarkProblem("leukemia-lasso-10", data.leukemia, "squared", fraction=0.1),
-    BenchmarkProblem("leukemia-lasso-100", data.leukemia, "squared", fraction=0.01),
-    BenchmarkProblem("leukemia-elastic-net", data.leukemia, "squared", fraction=0.01, l1_ratio=0.5),
+    BenchmarkProblem("a9a-l1-logistic", stored.a9a, "logistic", fraction=0.01),
+    BenchmarkProblem("a9a-elastic-net-logistic", stored.a9a, "logistic", fraction=0.01, l1_ratio=0.5),
+    BenchmarkProblem("rcv1-l1-logistic-10", stored.rcv1_binary, "logistic", fraction=0.1),
+    BenchmarkProblem("rcv1-l1-logistic-100", stored.rcv1_binary, "logistic", fraction=0.01),
+    BenchmarkProblem("rcv1-l1-squared-hinge", stored.rcv1_binary, "squared_hinge", fraction=0.01),
+    BenchmarkProblem("rcv1-l2-hinge", stored.rcv1_binary, "hinge"),
+    BenchmarkProblem("rcv1-l2-logistic", stored.rcv1_binary, "logistic"),
+    BenchmarkProblem("w8a-l2-hinge", stored.w8a, "hinge"),
+    BenchmarkProblem("w8a-l2-logistic", stored.w8a, "logistic"),
+    BenchmarkProblem("colon-l1-logistic", stored.colon, "logistic", fraction=0.1),
+    BenchmarkProblem("leukemia-lasso-10", stored.leukemia, "squared", fraction=0.1),
+    BenchmarkProblem("leukemia-lasso-100", stored.leukemia, "squared", fraction=0.01),
+    BenchmarkProblem("leukemia-elastic-net", stored.leukemia, "squared", fraction=0.01, l1_ratio=0.5),
     _generated("text-l1-logistic", _TEXT, "logistic", fraction=0.01),
     _generated("text-l2-hinge", _TEXT, "hinge"),
     _generated("text-lasso", _TEXT, "squared", fraction=0.01),

@@ -18,7 +18,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.data import Data, colon, data_folder, gisette_like, rcv1_binary
+from benchmarks.datasets.stored import Data, colon, data_folder, gisette_like, rcv1_binary
 from fenchel import PSGD, SAGA, SPD1, SPD1VR, SVRG, Problem, Start
 from fenchel.losses import Logistic, SquaredHinge
 from fenchel.regularizers import Ridge

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks import generated
-from benchmarks.data import a9a, data_folder
+from benchmarks.datasets import generated
+from benchmarks.datasets.stored import a9a, data_folder
 from benchmarks.instance import Instance, Matrix
 from benchmarks.peers.scikit_learn import sklearn_penalty
 from experiments.curves import Curve, of_fits, of_result, save_plot

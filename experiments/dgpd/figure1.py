@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.datasets.classes import DATA, loaded
+from benchmarks.datasets.labelled import Labelled, problem_of
 from experiments.claims import claim_lines
 from experiments.clocked import Clocked
 from experiments.dgpd.figure1_claims import ACCURACIES, claims, ratio_lines
-from experiments.dgpd.labelled import Labelled, problem_of
-from experiments.dgpd.problems import DATA, loaded
 from experiments.dgpd.speedups import Run, method_of
 from experiments.runner import Experiment, Summary
 from fenchel import (

@@ -18,15 +18,15 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.datasets.classes import DATA, loaded
+from benchmarks.datasets.labelled import Labelled
 from benchmarks.instance import Instance, LossName
 from benchmarks.limited import describe, quiet
 from benchmarks.peers import PEERS
 from experiments.claims import claim_lines
 from experiments.curves import Curve, of_fits
-from experiments.dgpd.labelled import Labelled
 from experiments.dgpd.peer_fits import Fit, OurFit, TheirFit, warm_up
 from experiments.dgpd.peers_claims import TARGETS, claims, ratio_lines
-from experiments.dgpd.problems import DATA, loaded
 from experiments.dgpd.speedups import Run, method_of
 from experiments.runner import Experiment, Summary
 from fenchel import Problem, RelativeGap, TimeLimit, solve

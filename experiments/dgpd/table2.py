@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.datasets.classes import DATA, loaded
+from benchmarks.datasets.labelled import Labelled, problem_of
 from experiments.claims import Claim, claim_lines
-from experiments.dgpd.labelled import Labelled, problem_of
-from experiments.dgpd.problems import DATA, loaded
 from experiments.runner import Experiment, Summary
 from fenchel import RelativeGap, TimeLimit, solve
 

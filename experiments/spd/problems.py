@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import generated
-from benchmarks.data import colon, data_folder, gisette_like, rcv1_binary
+from benchmarks.datasets import generated
+from benchmarks.datasets.stored import colon, data_folder, gisette_like, rcv1_binary
 from benchmarks.instance import FloatArray, Matrix
 from fenchel import Problem, as_design
 from fenchel.losses import Loss

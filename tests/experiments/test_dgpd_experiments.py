@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from benchmarks.datasets import classes
 from experiments.__main__ import app
-from experiments.dgpd import figure1, figure1_claims, peers, problems, table2
+from experiments.dgpd import figure1, figure1_claims, peers, table2
 from experiments.runner import discover, run_experiment
 from experiments.suboptimality import needed
 
@@ -39,7 +40,7 @@ def compared(tmp_path_factory):
 def test_every_class_of_the_table_is_certified(table):
     summary, plots = table
     assert plots == ({"nonzeros.png"} if find_spec("matplotlib") else set())
-    assert [row["data"] for row in summary["rows"][::2]] == list(problems.DATA)
+    assert [row["data"] for row in summary["rows"][::2]] == list(classes.DATA)
     for row in summary["rows"]:
         assert row["worst_gap"] <= 1e-3
         assert row["n_counted"] == min(5, row["n_classes"])
@@ -69,7 +70,7 @@ def test_a_side_is_sparse_up_to_a_fifth():
 
 def test_every_curve_falls(figure):
     summary, plots = figure
-    assert [run["data"] for run in summary["runs"]] == list(problems.DATA)
+    assert [run["data"] for run in summary["runs"]] == list(classes.DATA)
     assert plots == ({"lambda_0.1_mu_0.01.png"} if find_spec("matplotlib") else set())
     for run in summary["runs"]:
         assert list(run["methods"]) == list(figure1.SOLVERS)
@@ -141,7 +142,7 @@ def test_full_sizes_need_the_files(monkeypatch, tmp_path):
     monkeypatch.setenv("FENCHEL_DATA", str(tmp_path))
     for name in ("Mnist-RF", "Mnist-RB", "RCV1 topic sets", "news20", "clinc150", "delicious"):
         with pytest.raises(FileNotFoundError, match="FENCHEL_DATA"):
-            problems.load(name, True, np.random.default_rng(0))
+            classes.load(name, True, np.random.default_rng(0))
 
 
 def test_command_line_lists_them():

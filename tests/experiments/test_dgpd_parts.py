@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from benchmarks.datasets import classes, images
+from benchmarks.datasets.labelled import Labelled, indicator, problem_of
 from benchmarks.instance import Instance
 from benchmarks.peers import Peer
 from experiments.clocked import Clocked
 from experiments.curves import Curve, of_fits
-from experiments.dgpd import images, problems
-from experiments.dgpd.labelled import Labelled, indicator, problem_of
 from experiments.dgpd.peer_fits import OurFit, TheirFit
 from experiments.dgpd.speedups import Ratio, geometric_mean, method_of, ratio
 from fenchel import SDCA, DGPDPlus, Problem, RelativeGap, solve
@@ -36,10 +36,10 @@ def test_classes_without_rows_are_left_out_and_the_others_spread_by_size():
     assert data.spread(9).tolist() == [0, 3, 2]
 
 
-@pytest.mark.parametrize("name", problems.DATA)
+@pytest.mark.parametrize("name", classes.DATA)
 def test_small_data_have_both_signs_in_every_class(name, monkeypatch, tmp_path):
     monkeypatch.setenv("FENCHEL_DATA", str(tmp_path))
-    data, again = (problems.load(name, False, np.random.default_rng(3)) for _ in range(2))
+    data, again = (classes.load(name, False, np.random.default_rng(3)) for _ in range(2))
     assert data.A.shape[0] == data.members.shape[0] <= 2000
     assert abs(data.A - again.A).max() == 0
     assert (data.members != again.members).nnz == 0

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.data import gisette_like
+from benchmarks.datasets.stored import gisette_like
 from benchmarks.spd_baselines import SOLVERS, _epoch, _measure, _products
 from fenchel import Problem
 from fenchel.losses import Logistic

@@ -14,11 +14,11 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.preprocessing import MultiLabelBinarizer
 
-from benchmarks import generated
-from benchmarks.data import data_folder
+from benchmarks.datasets import generated
+from benchmarks.datasets.files import SMALL_ROWS, refuse
+from benchmarks.datasets.labelled import IntArray, indicator
+from benchmarks.datasets.stored import data_folder
 from benchmarks.instance import Matrix
-from experiments.dgpd.files import SMALL_ROWS, refuse
-from experiments.dgpd.labelled import IntArray, indicator
 
 __all__ = ["clinc150", "delicious", "news20", "sector_like", "topic_sets"]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import scipy.sparse as sp
 
-from experiments.dgpd import texts
-from experiments.dgpd.images import aloi_like, binned, fourier, mnist
-from experiments.dgpd.labelled import Labelled, indicator
+from benchmarks.datasets import texts
+from benchmarks.datasets.images import aloi_like, binned, fourier, mnist
+from benchmarks.datasets.labelled import Labelled, indicator
 
 __all__ = ["DATA", "load", "loaded"]
 

@@ -8,10 +8,10 @@ from scipy.spatial.distance import pdist
 from sklearn.datasets import load_digits
 from sklearn.kernel_approximation import RBFSampler
 
-from benchmarks.data import data_folder
+from benchmarks.datasets.files import SMALL_ROWS, refuse
+from benchmarks.datasets.labelled import IntArray
+from benchmarks.datasets.stored import data_folder
 from benchmarks.instance import FloatArray, Matrix
-from experiments.dgpd.files import SMALL_ROWS, refuse
-from experiments.dgpd.labelled import IntArray
 from fenchel import RandomBinning
 
 __all__ = ["aloi_like", "binned", "fourier", "mnist"]

@@ -32,7 +32,7 @@ def data_folder(given: Path | None = None) -> Path:
     """Return the folder of the data files: the argument, FENCHEL_DATA, or ../shared/data."""
     if given is not None:
         return given
-    default = Path(__file__).resolve().parents[2] / "shared" / "data"
+    default = Path(__file__).resolve().parents[3] / "shared" / "data"
     return Path(os.environ.get("FENCHEL_DATA", default))
 
 
