@@ -28,9 +28,10 @@ def test_which_coordinates_are_free(rng):
 @each_loss
 @pytest.mark.parametrize("kind", ["gaussian", "degenerate"])
 @pytest.mark.parametrize("weight", ["none", "zeros"])
-def test_no_move_of_the_intercept_is_better(rng, loss, kind, weight):
+@pytest.mark.parametrize("scale", [0.0, 1.0])
+def test_no_move_of_the_intercept_is_better(rng, loss, kind, weight, scale):
     problem = draw(rng, loss, Ridge(1.0), n=9, kind=kind, weight=weight, intercept=True)
-    w = rng.normal(size=problem.primal_shape)
+    w = scale * rng.normal(size=problem.primal_shape)
     best = minimise_free(problem, w)
     np.testing.assert_array_equal(best[:-1], w[:-1])
     value = problem.primal_value(best)
@@ -40,6 +41,15 @@ def test_no_move_of_the_intercept_is_better(rng, loss, kind, weight):
             other = best.copy()
             other[-1] += sign * move
             assert value <= problem.primal_value(other) * (1 + 1e-12) + 1e-15
+
+
+def test_an_intercept_alone_is_the_log_odds(rng):
+    b, s = np.where(rng.random(40) < 0.2, 1.0, -1.0), weights(rng, "zeros", 40)
+    problem = Problem(rng.normal(size=(40, 3)), b, Logistic(), Ridge(1.0), s, fit_intercept=True)
+    expected = np.log(s[b > 0].sum() / s[b < 0].sum())
+    assert minimise_free(problem, np.zeros(4))[-1] == pytest.approx(expected, rel=1e-9)
+    # Where the scores are equal and not zero, the intercept makes up for it.
+    assert minimise_free(problem, np.array([0.0, 0.0, 0.0, 3.0]))[-1] == pytest.approx(expected, rel=1e-9)
 
 
 def test_free_features_of_the_squared_loss_are_least_squares(rng):
