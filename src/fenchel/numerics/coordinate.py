@@ -31,8 +31,10 @@ def scale_into(v: FloatArray, lower: FloatArray, upper: FloatArray) -> float:
     ``lower <= 0 <= upper`` have shape (d,), ``v`` has shape (d,) or (d, k).
     """
     lower, upper = along(lower, v), along(upper, v)
-    end = np.where(v > 0, upper, lower)
     outside = (v > upper) | (v < lower)
+    if not outside.any():
+        return 1.0
+    end = np.where(v > 0, upper, lower)
     scale = float(np.divide(end, v, out=np.ones_like(v), where=outside).min(initial=1.0))
     # The quotient rounds, so that scale * v can miss the interval by an ulp: step down until it does not.
     while scale > 0 and (np.any(scale * v > upper) or np.any(scale * v < lower)):

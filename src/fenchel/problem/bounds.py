@@ -64,7 +64,7 @@ def lower_bound(
     charge, radius = _charge(problem, u, v, w, z, pinned)
     if not np.isfinite(charge):
         return trivial
-    held = np.where(along(pinned, v), 0.0, v)
+    held = np.where(along(pinned, v), 0.0, v) if pinned.any() else v
     value, point = _best_scaled(problem, u, held, primal, charge)
     return max(Bound(value, point, radius), trivial, key=lambda bound: bound.value)
 
