@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -14,6 +15,15 @@ __all__ = ["LOSS_NAMES", "KernelLoss", "conjugate", "gradient", "prox_conjugate"
 
 LOSS_NAMES: tuple[str, ...] = tuple(_core.LossTag.__members__)
 """The names of the compiled losses."""
+
+
+class NamedLoss(Protocol):
+    """A loss with its name in the registry, and its fields in order."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> tuple[float, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,11 @@ class KernelLoss:
             raise InvalidInputError(
                 f"The loss {self.name!r} takes {expected} parameter(s), got {self.parameters}."
             )
+
+    @classmethod
+    def of(cls, loss: NamedLoss) -> KernelLoss:
+        """The compiled form of a loss."""
+        return cls(loss.name, loss.parameters)
 
     @property
     def tag(self) -> _core.LossTag:

@@ -48,7 +48,7 @@ class ActivePart:
             form.l1[columns], form.l2[columns], form.lower[columns], form.upper[columns]
         )
         self.loss, self.b, self.n_samples = problem.loss, problem.b[rows], problem.n_samples
-        self.kernel_loss = KernelLoss(self.loss.name, self.loss.parameters)
+        self.kernel_loss = KernelLoss.of(self.loss)
         self.weight = problem.sample_weight[rows]
         self.none = np.zeros(columns.size)
         norms = self.weight * self.design.row_square_sums(1.0 / self.form.l2)

@@ -134,7 +134,7 @@ class DGPD(Solver[DGPDState]):
             problem.design.rows,
             problem.design.columns,
             steps,
-            KernelLoss(problem.loss.name, problem.loss.parameters),
+            KernelLoss.of(problem.loss),
             b=problem.b,
             sample_weight=problem.sample_weight,
             step=state.factor * state.unit_step,

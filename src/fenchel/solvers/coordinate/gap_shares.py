@@ -22,7 +22,7 @@ __all__ = ["column_shares", "row_shares"]
 
 def row_shares(problem: Problem, z: FloatArray, u: FloatArray) -> FloatArray:
     """The share of every row, given its score; 0 for a row of weight zero. Needs a compiled loss."""
-    loss = KernelLoss(problem.loss.name, problem.loss.parameters)
+    loss = KernelLoss.of(problem.loss)
     return kernels.row_shares(loss, z, u, problem.b, problem.sample_weight)
 
 

@@ -162,7 +162,7 @@ class PrimalCD(Solver[PrimalCDState]):
         entries, change = primal_cd_pass(
             problem.design.columns,
             visits,
-            KernelLoss(problem.loss.name, problem.loss.parameters),
+            KernelLoss.of(problem.loss),
             b=problem.b,
             sample_weight=problem.sample_weight,
             form=problem.coordinate_form,

@@ -117,7 +117,7 @@ class SDCA(Solver[SDCAState]):
         model = DualModel(state.alpha, state.anchor, state.step)
         state.entries_read, state.unread = state.entries_read + state.unread, 0
         begun, before = state.entries_read, model.value(problem, state.u, state.v)
-        loss = KernelLoss(problem.loss.name, problem.loss.parameters)
+        loss = KernelLoss.of(problem.loss)
         for _ in range(min(10, 1 + state.epoch // 3)):
             state.entries_read += sdca_pass(
                 problem.design.rows,

@@ -104,7 +104,7 @@ class SPDC(Solver[SPDCState]):
 
     def run_epoch(self, problem: Problem, state: SPDCState) -> None:
         """Some passes of n random rows, drawn with replacement."""
-        loss = KernelLoss(problem.loss.name, problem.loss.parameters)
+        loss = KernelLoss.of(problem.loss)
         state.entries_read, state.unread = state.entries_read + state.unread, 0
         for _ in range(min(10, 1 + state.epoch // 3)):
             state.entries_read += spdc_pass(

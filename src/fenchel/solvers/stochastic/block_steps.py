@@ -102,7 +102,7 @@ class BlockShape:
                 column=columns.draw(count, rng),
                 other_column=columns.draw(count, rng),
             ),
-            KernelLoss(problem.loss.name, problem.loss.parameters),
+            KernelLoss.of(problem.loss),
             b=problem.b,
             sample_weight=problem.sample_weight,
             form=problem.coordinate_form,

@@ -134,7 +134,7 @@ class PSGD(Solver[PSGDState]):
             state.entries_read += psgd_pass(
                 problem.design.rows,
                 state.rng.integers(n, size=n),
-                KernelLoss(problem.loss.name, problem.loss.parameters),
+                KernelLoss.of(problem.loss),
                 b=problem.b,
                 sample_weight=problem.sample_weight,
                 form=problem.coordinate_form,

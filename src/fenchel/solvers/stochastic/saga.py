@@ -141,7 +141,7 @@ class SAGA(Solver[SAGAState]):
         state.entries_read += saga_pass(
             problem.design.rows,
             state.rng.integers(problem.n_samples, size=problem.n_samples),
-            KernelLoss(problem.loss.name, problem.loss.parameters),
+            KernelLoss.of(problem.loss),
             b=problem.b,
             sample_weight=problem.sample_weight,
             form=problem.coordinate_form,

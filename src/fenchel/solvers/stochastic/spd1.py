@@ -132,7 +132,7 @@ class SPD1(Solver[SPD1State]):
             spd1_steps(
                 design.rows,
                 state.rng.integers(max(n_entries, 1), size=n_entries),
-                KernelLoss(problem.loss.name, problem.loss.parameters),
+                KernelLoss.of(problem.loss),
                 b=problem.b,
                 sample_weight=problem.sample_weight,
                 form=CoordinateForm(form.l1, form.l2, state.lower, state.upper),

@@ -146,7 +146,7 @@ class SVRG(Solver[SVRGState]):
         state.entries_read += svrg_pass(
             problem.design.rows,
             order,
-            KernelLoss(problem.loss.name, problem.loss.parameters),
+            KernelLoss.of(problem.loss),
             b=problem.b,
             factor=factor,
             form=problem.coordinate_form,
