@@ -12,17 +12,28 @@ from fenchel.regularizers import (
     L1,
     Box,
     ElasticNet,
+    GroupL2,
+    GroupL2Ball,
     L1Ball,
+    L1InfBall,
     L2Ball,
     NonNegative,
     NoPenalty,
+    NuclearBall,
+    Proximable,
     Regularizer,
+    RelativeEntropy,
     Ridge,
+    RowColumnBall,
     SeparableRegularizer,
+    Simplex,
+    SolidSimplex,
+    SquaredLp,
     Standardized,
 )
 
 N_FEATURES = 4
+GROUPS = ("b", "a", "c", "a")
 WEIGHTS = (0.0, 0.5, 1.0, 2.0)
 
 REGULARIZERS: dict[str, Regularizer] = {
@@ -48,12 +59,47 @@ REGULARIZERS: dict[str, Regularizer] = {
     "standardized-box": Standardized(Box(-0.5, 0.5, l2=2.0), scales=(0.5, 1.0, 2.0, 4.0)),
     "l1_ball": L1Ball(1.5),
     "l1_ball-l1": L1Ball(1.5, l1=0.5),
+    "solid_simplex": SolidSimplex(1.5),
+    "solid_simplex-l1": SolidSimplex(1.5, l1=0.5),
     "l2_ball": L2Ball(1.5),
+    "l2_ball-l2": L2Ball(1.5, l2=0.5),
+    "simplex": Simplex(1.5),
+    "l1_inf_ball": L1InfBall(1.5),
+    "nuclear_ball": NuclearBall(1.5),
+    "row_column_ball": RowColumnBall(1.5),
+    "squared_lp": SquaredLp(1.5, strength=0.5),
+    "squared_lp-sparse": SquaredLp(1.0 + 1.0 / np.log(1000.0)),
+    "squared_lp-round": SquaredLp(2.0),
+    "relative_entropy": RelativeEntropy(),
+    "relative_entropy-prior": RelativeEntropy((1.0, 2.0, 0.5, 4.0), strength=0.5),
+    "group_l2": GroupL2(0.5, GROUPS),
+    "group_l2-features": GroupL2(0.5),
+    "group_l2-weights": GroupL2(0.5, GROUPS, weights=(2.0, 0.0, 1.0)),
+    "group_l2_ball": GroupL2Ball(1.5, GROUPS),
+    "group_l2_ball-features": GroupL2Ball(1.5),
+    "group_l2_ball-penalty": GroupL2Ball(1.5, GROUPS, l1=0.5),
 }
 SEPARABLE = {key: g for key, g in REGULARIZERS.items() if isinstance(g, SeparableRegularizer)}
-SETS = {key: REGULARIZERS[key] for key in ("box", "box-wide", "non_negative", "l1_ball", "l2_ball")}
+SETS = {
+    key: REGULARIZERS[key]
+    for key in (
+        "box",
+        "box-wide",
+        "non_negative",
+        "l1_ball",
+        "l2_ball",
+        "simplex",
+        "solid_simplex",
+        "group_l2_ball",
+        "l1_inf_ball",
+        "nuclear_ball",
+    )
+}
+
+PROXIMABLE = {key: g for key, g in REGULARIZERS.items() if isinstance(g, Proximable)}
 
 each_regularizer = pytest.mark.parametrize("g", REGULARIZERS.values(), ids=REGULARIZERS)
+each_proximable = pytest.mark.parametrize("g", PROXIMABLE.values(), ids=PROXIMABLE)
 each_separable = pytest.mark.parametrize("g", SEPARABLE.values(), ids=SEPARABLE)
 each_set = pytest.mark.parametrize("g", SETS.values(), ids=SETS)
 
@@ -93,8 +139,14 @@ def inner(v: np.ndarray, w: np.ndarray) -> float:
     return float(np.sum(v * w))
 
 
+def into_set(g: Regularizer, w: np.ndarray) -> np.ndarray:
+    """A point at which ``g`` is finite, near ``w`` if there is a prox."""
+    return g.prox(w, 1.0) if isinstance(g, Proximable) else g.lmo(-w)
+
+
 def into_domain(g: Regularizer, v: np.ndarray) -> np.ndarray:
-    """Clip ``v`` to the domain of the conjugate."""
+    """A point of the domain of the conjugate near ``v``, and ``v`` itself if it is inside."""
     lower, upper = g.conjugate_domain(N_FEATURES)
     shape = (N_FEATURES,) + (1,) * (v.ndim - 1)
-    return np.clip(v, lower.reshape(shape), upper.reshape(shape))
+    clipped = np.clip(v, lower.reshape(shape), upper.reshape(shape))
+    return g.conjugate_scale(clipped) * clipped

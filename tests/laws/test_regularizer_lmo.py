@@ -12,11 +12,12 @@ from cases_regularizers import (
     each_regularizer,
     inner,
     into_domain,
+    into_set,
     law,
     points,
     vectors,
 )
-from fenchel.regularizers import LinearlyMinimizable
+from fenchel.regularizers import LinearlyMinimizable, Proximable
 
 LINEAR = {key: g for key, g in SEPARABLE.items() if not g.coordinate_form(N_FEATURES).l2.any()}
 
@@ -30,7 +31,8 @@ def test_lmo_is_no_worse_than_other_points(g, p):
     w = g.lmo(-v)
     best = inner(-v, w) + g.value(w)
     assert np.isfinite(best)
-    for other in (g.prox(p.b, 1.0), g.prox(p.c, 1.0), g.prox(w + 1e-3 * p.b, 1e-3)):
+    near = g.prox(w + 1e-3 * p.b, 1e-3) if isinstance(g, Proximable) else w
+    for other in (into_set(g, p.b), into_set(g, p.c), near):
         assert best <= inner(-v, other) + g.value(other) + 1e-9
 
 

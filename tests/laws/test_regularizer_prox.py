@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 
 from cases_regularizers import (
     N_FEATURES,
-    each_regularizer,
+    each_proximable,
     each_separable,
     each_set,
     inner,
@@ -24,7 +24,7 @@ from fenchel.regularizers import L1Ball, L2Ball, Proximable
 TOLERANCE = 1e-9
 
 
-@each_regularizer
+@each_proximable
 @law
 @given(p=points, step=steps)
 def test_prox_satisfies_the_subgradient_inequality(g, p, step):
@@ -53,7 +53,7 @@ def test_prox_agrees_with_scalar_minimisation(g, w, step, j):
     assert objective(x) <= min(candidates) + TOLERANCE
 
 
-@each_regularizer
+@each_proximable
 @law
 @given(p=points, step=steps)
 def test_moreau_decomposition(g, p, step):
@@ -73,7 +73,7 @@ def test_moreau_decomposition(g, p, step):
         ) + TOLERANCE or not np.isfinite(g.conjugate(q + t * (other - q)))
 
 
-@each_regularizer
+@each_proximable
 @law
 @given(p=points, step=steps)
 def test_prox_is_firmly_nonexpansive(g, p, step):

@@ -18,6 +18,7 @@ from cases_regularizers import (
     each_separable,
     inner,
     into_domain,
+    into_set,
     law,
     points,
     vectors,
@@ -41,7 +42,7 @@ from fenchel.regularizers.registry import REGULARIZERS as REGISTRY
 @law
 @given(p=points, t=st.floats(0.0, 1.0))
 def test_declared_strong_convexity_holds(g, p, t):
-    x, y = g.prox(p.a, 1.0), g.prox(p.b, 1.0)
+    x, y = into_set(g, p.a), into_set(g, p.b)
     modulus = g.strong_convexity(N_FEATURES)
     chord = t * g.value(x) + (1 - t) * g.value(y) - 0.5 * modulus * t * (1 - t) * inner(x - y, x - y)
     # The segment is moved into the set again, because its rounding can leave it.

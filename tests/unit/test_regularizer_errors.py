@@ -6,7 +6,24 @@ import numpy as np
 import pytest
 
 from fenchel.errors import InvalidInputError
-from fenchel.regularizers import L1, Box, ElasticNet, L1Ball, L2Ball, NonNegative, Ridge, make_regularizer
+from fenchel.regularizers import (
+    L1,
+    Box,
+    ElasticNet,
+    GroupL2,
+    GroupL2Ball,
+    L1Ball,
+    L1InfBall,
+    L2Ball,
+    NonNegative,
+    NuclearBall,
+    RelativeEntropy,
+    Ridge,
+    RowColumnBall,
+    Simplex,
+    SquaredLp,
+    make_regularizer,
+)
 
 STRENGTH = "a strength is a finite number >= 0. Pass 0 for no penalty."
 RADIUS = "a radius is a finite number > 0. Use NoPenalty() for no constraint."
@@ -21,6 +38,51 @@ INVALID = [
     (lambda: make_regularizer(l1=-1.0), f"L1 cannot use strength=-1.0: {STRENGTH}"),
     (lambda: L1Ball(-1.0), f"L1Ball cannot use radius=-1.0: {RADIUS}"),
     (lambda: L1Ball(1.0, l1=-1.0), f"L1Ball cannot use l1=-1.0: {STRENGTH}"),
+    (
+        lambda: SquaredLp(1.0),
+        "SquaredLp cannot use p=1.0: the exponent is a number above 1 and at most 2. For the l1 norm of d "
+        "features pass 1 + 1 / log(d).",
+    ),
+    (
+        lambda: SquaredLp(2.0, strength=0),
+        "SquaredLp cannot use strength=0, which would leave no penalty. Pass a positive number.",
+    ),
+    (
+        lambda: RelativeEntropy([1.0, 0.0]),
+        "RelativeEntropy cannot use a prior with zeros: such a coefficient could only be zero. Leave the "
+        "feature out.",
+    ),
+    (
+        lambda: RelativeEntropy([1.0, 2.0]).check(3),
+        "RelativeEntropy cannot use a prior of length 2 with 3 features: there is one weight for each "
+        "feature. Pass 3 weights.",
+    ),
+    (lambda: L2Ball(1.0, l2=-1.0), f"L2Ball cannot use l2=-1.0: {STRENGTH}"),
+    (lambda: Simplex(0), f"Simplex cannot use radius=0: {RADIUS}"),
+    (lambda: NuclearBall(np.nan), f"NuclearBall cannot use radius=nan: {RADIUS}"),
+    (lambda: L1InfBall(None), f"L1InfBall cannot use radius=None: {RADIUS}"),
+    (lambda: RowColumnBall(-2.0), f"RowColumnBall cannot use radius=-2.0: {RADIUS}"),
+    (lambda: GroupL2Ball(-2.0, [0, 1]), f"GroupL2Ball cannot use radius=-2.0: {RADIUS}"),
+    (lambda: GroupL2(-2.0, [0, 1]), f"GroupL2 cannot use strength=-2.0: {STRENGTH}"),
+    (
+        lambda: GroupL2(1.0, [[0, 1]]),
+        "GroupL2 cannot use groups of shape (1, 2) and type int64: there is one label for each feature. Pass "
+        "a one-dimensional array of numbers or strings.",
+    ),
+    (
+        lambda: GroupL2(1.0, [0.0, np.nan]),
+        "GroupL2 cannot use groups with NaN or infinite labels. Pass finite numbers or strings.",
+    ),
+    (
+        lambda: GroupL2(1.0, [0, 1], weights=[1.0]).check(2),
+        "GroupL2 cannot use 1 weights with 2 groups: there is one weight for each group. Pass 2 weights, in "
+        "the order of the sorted labels.",
+    ),
+    (
+        lambda: GroupL2(1.0, [0, 1]).check(3),
+        "GroupL2 cannot use 2 group labels with 3 features: there is one label for each feature. Pass 3 "
+        "labels.",
+    ),
     (lambda: L2Ball(0.0), f"L2Ball cannot use radius=0.0: {RADIUS}"),
     (lambda: L2Ball("big"), f"L2Ball cannot use radius='big': {RADIUS}"),
     (

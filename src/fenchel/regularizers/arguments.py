@@ -8,7 +8,7 @@ import numpy.typing as npt
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray
 
-__all__ = ["as_bounds", "as_radius", "as_strength", "as_weights"]
+__all__ = ["as_bounds", "as_exponent", "as_factor", "as_groups", "as_radius", "as_strength", "as_weights"]
 
 
 def as_strength(owner: object, name: str, value: object) -> float:
@@ -17,6 +17,26 @@ def as_strength(owner: object, name: str, value: object) -> float:
         raise InvalidInputError(
             f"{_class(owner)} cannot use {name}={value!r}: a strength is a finite number >= 0. "
             "Pass 0 for no penalty."
+        )
+    return float(value)
+
+
+def as_factor(owner: object, name: str, value: object) -> float:
+    """Return a finite positive strength, for a regularizer that would be nothing without it."""
+    strength = as_strength(owner, name, value)
+    if strength == 0.0:
+        raise InvalidInputError(
+            f"{_class(owner)} cannot use {name}=0, which would leave no penalty. Pass a positive number."
+        )
+    return strength
+
+
+def as_exponent(owner: object, value: object) -> float:
+    """Return the exponent of a norm between the l1 and the Euclidean one."""
+    if not isinstance(value, Real) or not 1.0 < float(value) <= 2.0:
+        raise InvalidInputError(
+            f"{_class(owner)} cannot use p={value!r}: the exponent is a number above 1 and at most 2. For "
+            "the l1 norm of d features pass 1 + 1 / log(d)."
         )
     return float(value)
 
@@ -48,6 +68,24 @@ def as_weights(owner: object, value: npt.ArrayLike | None) -> FloatArray | None:
             "Pass 0 to leave a feature unpenalised."
         )
     return weights
+
+
+def as_groups(owner: object, value: npt.ArrayLike | None) -> npt.NDArray[np.generic] | None:
+    """Return one label for each feature, numbers or strings, as a read-only array, or None."""
+    if value is None:
+        return None
+    labels = np.array(value)
+    if labels.ndim != 1 or labels.size == 0 or labels.dtype.kind not in "biufUS":
+        raise InvalidInputError(
+            f"{_class(owner)} cannot use groups of shape {labels.shape} and type {labels.dtype}: there is "
+            "one label for each feature. Pass a one-dimensional array of numbers or strings."
+        )
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise InvalidInputError(
+            f"{_class(owner)} cannot use groups with NaN or infinite labels. Pass finite numbers or strings."
+        )
+    labels.setflags(write=False)
+    return labels
 
 
 def as_bounds(

@@ -6,7 +6,8 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.numerics.coordinate import CoordinateForm, scale_into
+from fenchel.numerics.vertices import Ray, Vertices
 from fenchel.typing import FloatArray
 
 
@@ -19,6 +20,8 @@ class Regularizer(ABC):
     """
 
     name: ClassVar[str]
+    takes_factors: ClassVar[bool] = False
+    """Whether ``w`` may be a matrix in factors, and ``v`` a sparse one."""
 
     @abstractmethod
     def value(self, w: FloatArray) -> float:
@@ -33,12 +36,24 @@ class Regularizer(ABC):
         """The modulus of strong convexity in the Euclidean norm, 0 when there is none."""
 
     def conjugate_domain(self, n_features: int) -> tuple[FloatArray, FloatArray]:
-        """The interval of each ``v_j`` on which the conjugate is finite; by default the whole line."""
+        """The interval of each ``v_j`` outside which the conjugate is infinite; by default the whole line."""
         return np.full(n_features, -np.inf), np.full(n_features, np.inf)
+
+    def conjugate_scale(self, v: FloatArray) -> float:
+        """The largest ``s`` in [0, 1] known to make ``conjugate(s * v)`` finite.
+
+        By default that of :meth:`conjugate_domain`; a regularizer whose conjugate can be infinite inside
+        those intervals overrides this.
+        """
+        return scale_into(v, *self.conjugate_domain(v.shape[0]))
 
     def conjugate_on_level(self, v: FloatArray, level: float) -> float:
         """An upper bound on ``sup <v, w> - g(w)`` over the ``w`` with ``g(w) <= level``."""
         return self.conjugate(v)
+
+    def conjugate_failure(self, v: FloatArray) -> float:
+        """The probability with which :meth:`conjugate` may be too small; 0 where it is computed exactly."""
+        return 0.0
 
     def check(self, n_features: int) -> None:  # noqa: B027 - many classes have nothing to check
         """Raise InvalidInputError when a per-feature argument does not fit ``n_features``."""
@@ -50,6 +65,17 @@ class Proximable(Protocol):
 
     def prox(self, w: FloatArray, step: float) -> FloatArray:
         """The minimiser over x of ``step * g(x) + ||x - w||**2 / 2``."""
+
+
+@runtime_checkable
+class BregmanProximable(Protocol):
+    """A regularizer of non-negative points whose proximal step under the entropy is cheap."""
+
+    def prox_bregman(self, w: FloatArray, v: FloatArray, step: float) -> FloatArray:
+        r"""The minimiser over x of ``step * (<v, x> + g(x)) + D(x, w)``.
+
+        With :math:`D(x, w) = \sum x \log(x/w) - x + w`; ``w`` is positive, or zero where x must be zero.
+        """
 
 
 @runtime_checkable
@@ -66,3 +92,21 @@ class Separable(Protocol):
 
     def coordinate_form(self, n_features: int) -> CoordinateForm:
         """The per-feature strengths and bounds."""
+
+
+@runtime_checkable
+class Polytope(Protocol):
+    """A set whose vertices have one coordinate that is not zero, and carry the penalty inside."""
+
+    @property
+    def vertices(self) -> Vertices:
+        """The vertices and their costs."""
+
+
+@runtime_checkable
+class Radial(Protocol):
+    """A regularizer whose best response to v is a multiple of v."""
+
+    @property
+    def ray(self) -> Ray | None:
+        """The radius and the curvature; None where weights bend the ray."""

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from fenchel.numerics.projections import l1_norm, project_l1_ball
+from fenchel.numerics.vertices import Vertices
 from fenchel.regularizers.arguments import as_radius, as_strength
 from fenchel.regularizers.base import Regularizer
 from fenchel.typing import FloatArray
@@ -73,6 +74,11 @@ class L1Ball(Regularizer):
         object.__setattr__(self, "radius", as_radius(self, self.radius))
         object.__setattr__(self, "l1", as_strength(self, "l1", self.l1))
 
+    @property
+    def vertices(self) -> Vertices:
+        """Plus and minus the radius along every axis, and zero."""
+        return Vertices(self.radius, self.l1, signed=True)
+
     def value(self, w: FloatArray) -> float:
         norm = l1_norm(w)
         return self.l1 * norm if norm <= self.radius * (1.0 + ROUNDING) else np.inf
@@ -86,7 +92,8 @@ class L1Ball(Regularizer):
         return reach * self._excess(v)
 
     def _excess(self, v: FloatArray) -> float:
-        return max(float(np.abs(v).max(initial=0.0)) - self.l1, 0.0)
+        largest = max(float(v.max(initial=0.0)), -float(v.min(initial=0.0)))
+        return max(largest - self.l1, 0.0)
 
     def prox(self, w: FloatArray, step: float) -> FloatArray:
         """The projection onto the ball of what soft thresholding by ``step * l1`` leaves."""

@@ -1,4 +1,4 @@
-"""The Euclidean ball."""
+"""The Euclidean ball, with or without a ridge inside it."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from fenchel.numerics.projections import l2_norm, l2_unit, project_l2_ball
-from fenchel.regularizers.arguments import as_radius
+from fenchel.numerics.vertices import Ray
+from fenchel.regularizers.arguments import as_radius, as_strength
 from fenchel.regularizers.base import Regularizer
 from fenchel.typing import FloatArray
 
@@ -18,22 +19,26 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class L2Ball(Regularizer):
-    r"""The indicator of the Euclidean ball around zero (Frobenius norm for several outputs).
+    r"""The indicator of the Euclidean ball around zero (Frobenius norm for several outputs), plus a ridge.
 
-    .. math:: g(w) = \mathbb 1[\,\|w\|_2 \le r\,], \qquad g^*(v) = r \|v\|_2
+    .. math:: g(w) = \frac\mu2 \|w\|_2^2 + \mathbb 1[\,\|w\|_2 \le r\,], \qquad
+              g^*(v) = t \|v\|_2 - \frac\mu2 t^2, \quad t = \min(\|v\|_2 / \mu, r)
 
-    The prox is the projection :math:`w \min(1, r / \|w\|_2)`, whatever the step; :meth:`lmo` is
-    :math:`-r v / \|v\|_2`, and 0 at ``v = 0``; the strong convexity is 0.
+    The prox with step :math:`\eta` is the projection :math:`x \min(1, r / \|x\|_2)` of
+    :math:`x = w / (1 + \eta\mu)`; :meth:`lmo` is :math:`-t v / \|v\|_2`, and 0 at ``v = 0``; the strong
+    convexity is :math:`\mu`.
 
     Parameters
     ----------
     radius : float, finite and > 0
         The radius :math:`r`.
+    l2 : float, finite and >= 0, default 0.0
+        The strength :math:`\mu` of the ridge.
 
     Raises
     ------
     InvalidInputError
-        If the radius is out of range.
+        If an argument is out of range.
 
     Notes
     -----
@@ -56,29 +61,45 @@ class L2Ball(Regularizer):
     (0.0, inf)
     >>> ball.conjugate(np.array([3.0, 4.0]))
     10.0
+    >>> L2Ball(radius=2.0, l2=5.0).conjugate(np.array([3.0, 4.0]))
+    2.5
     >>> ball.prox(np.array([0.0, 5.0]), 1.0), ball.lmo(np.array([-3.0, 4.0]))
     (array([0., 2.]), array([ 1.2, -1.6]))
     """
 
     name: ClassVar[str] = "l2_ball"
     radius: float
+    l2: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", as_radius(self, self.radius))
+        object.__setattr__(self, "l2", as_strength(self, "l2", self.l2))
+
+    @property
+    def ray(self) -> Ray:
+        """The radius and the l2 part."""
+        return Ray(self.radius, self.l2)
 
     def value(self, w: FloatArray) -> float:
-        return 0.0 if l2_norm(w) <= self.radius * (1.0 + ROUNDING) else np.inf
+        norm = l2_norm(w)
+        return 0.5 * self.l2 * norm**2 if norm <= self.radius * (1.0 + ROUNDING) else np.inf
 
     def conjugate(self, v: FloatArray) -> float:
-        return self.radius * l2_norm(v)
+        norm, reach = l2_norm(v), self._reach(v)
+        return reach * (norm - 0.5 * self.l2 * reach)
+
+    def _reach(self, v: FloatArray) -> float:
+        """The norm of the best response to v."""
+        norm = l2_norm(v)
+        return norm / self.l2 if norm < self.l2 * self.radius else self.radius
 
     def prox(self, w: FloatArray, step: float) -> FloatArray:
-        """The projection onto the ball."""
-        return project_l2_ball(w, self.radius)
+        """The projection onto the ball of what the ridge leaves."""
+        return project_l2_ball(w / (1.0 + step * self.l2), self.radius)
 
     def lmo(self, v: FloatArray) -> FloatArray:
-        """The point of the ball farthest against ``v``; zero when ``v`` is zero."""
-        return -self.radius * l2_unit(v)
+        """The best response to v, against its direction; zero when ``v`` is zero."""
+        return -self._reach(v) * l2_unit(v)
 
     def strong_convexity(self, n_features: int) -> float:
-        return 0.0
+        return self.l2

@@ -6,13 +6,22 @@ import numpy.typing as npt
 from fenchel.regularizers.base import Regularizer
 from fenchel.regularizers.box import Box
 from fenchel.regularizers.elastic_net import ElasticNet
+from fenchel.regularizers.group_l2 import GroupL2
+from fenchel.regularizers.group_l2_ball import GroupL2Ball
 from fenchel.regularizers.l1 import L1
 from fenchel.regularizers.l1_ball import L1Ball
+from fenchel.regularizers.l1_inf_ball import L1InfBall
 from fenchel.regularizers.l2_ball import L2Ball
 from fenchel.regularizers.non_negative import NonNegative
 from fenchel.regularizers.none import NoPenalty
+from fenchel.regularizers.nuclear_ball import NuclearBall
+from fenchel.regularizers.relative_entropy import RelativeEntropy
 from fenchel.regularizers.ridge import Ridge
+from fenchel.regularizers.row_column_ball import RowColumnBall
 from fenchel.regularizers.separable import SeparableRegularizer
+from fenchel.regularizers.simplex import Simplex
+from fenchel.regularizers.solid_simplex import SolidSimplex
+from fenchel.regularizers.squared_lp import SquaredLp
 
 __all__ = ["REGULARIZERS", "make_regularizer"]
 
@@ -24,7 +33,16 @@ REGULARIZERS: dict[str, type[Regularizer]] = {
     "box": Box,
     "non_negative": NonNegative,
     "l1_ball": L1Ball,
+    "solid_simplex": SolidSimplex,
     "l2_ball": L2Ball,
+    "simplex": Simplex,
+    "group_l2": GroupL2,
+    "group_l2_ball": GroupL2Ball,
+    "l1_inf_ball": L1InfBall,
+    "nuclear_ball": NuclearBall,
+    "row_column_ball": RowColumnBall,
+    "squared_lp": SquaredLp,
+    "relative_entropy": RelativeEntropy,
 }
 
 

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
 import numpy.typing as npt
 
 from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.numerics.vertices import Ray
 from fenchel.regularizers.arguments import as_strength, as_weights
 from fenchel.regularizers.separable import SeparableRegularizer
 
@@ -67,6 +69,11 @@ class Ridge(SeparableRegularizer):
         self._store(
             strength=as_strength(self, "strength", self.strength), weights=as_weights(self, self.weights)
         )
+
+    @property
+    def ray(self) -> Ray | None:
+        """No radius and the strength; None with weights."""
+        return Ray(np.inf, self.strength) if self.weights is None else None
 
     def coordinate_form(self, n_features: int) -> CoordinateForm:
         self.check(n_features)

@@ -7,19 +7,17 @@ import numpy as np
 
 from fenchel.errors import InvalidInputError
 from fenchel.numerics.coordinate import CoordinateForm
-from fenchel.regularizers.base import Regularizer
+from fenchel.regularizers.by_value import RegularizerByValue
 from fenchel.typing import FloatArray
 
 __all__ = ["SeparableRegularizer"]
 
 
 @dataclass(frozen=True, eq=False)
-class SeparableRegularizer(Regularizer):
+class SeparableRegularizer(RegularizerByValue):
     r"""A regularizer :math:`g(w) = \sum_j g_j(w_j)` that one :class:`CoordinateForm` describes.
 
-    A concrete class adds its parameters as fields and :meth:`coordinate_form`; it is decorated with
-    ``dataclass(frozen=True, eq=False)``, because equality and hash below also serve array fields.
-    Every method costs O(d k).
+    A concrete class adds its parameters as fields and :meth:`coordinate_form`. Every method costs O(d k).
     """
 
     @abstractmethod
@@ -58,24 +56,3 @@ class SeparableRegularizer(Regularizer):
                     f"{n_features} features: there is one entry for each feature. "
                     f"Pass {n_features} entries."
                 )
-
-    def _store(self, **values: object) -> None:
-        """Replace fields by their normalised values while the frozen instance is made."""
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-
-    def _key(self) -> tuple[object, ...]:
-        values = (getattr(self, field.name) for field in fields(self))
-        return tuple(value.tobytes() if isinstance(value, np.ndarray) else value for value in values)
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._key()))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        # Copies and pickles go through the constructor, which makes the arrays read-only again.
-        return type(self), tuple(getattr(self, field.name) for field in fields(self))
