@@ -8,18 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cases
-from cases_regularizers import N_FEATURES, REGULARIZERS
+from cases_regularizers import N_FEATURES, PROXIMABLE, REGULARIZERS, into_set
 from cases_solvers import ROUNDING, draw, primal_dual, size
 from fenchel import Problem
 from fenchel.losses import MultiSquared, Squared
 from fenchel.problem.free import minimise_free
+from fenchel.regularizers import Proximable
 from fenchel.typing import FloatArray
 
 each_loss = pytest.mark.parametrize(
     "loss", [case.loss for case in (*cases.LOSSES, *cases.MULTICLASS_LOSSES)], ids=repr
 )
 few = settings(max_examples=3)
-each_regularizer = pytest.mark.parametrize("g", REGULARIZERS.values(), ids=REGULARIZERS)
+each_regularizer = pytest.mark.parametrize("g", PROXIMABLE.values(), ids=PROXIMABLE)
+WITHOUT_PROX = {key: g for key, g in REGULARIZERS.items() if key not in PROXIMABLE}
 
 # n, kind of matrix, sample weights, intercept, scale of the data, scale of the points.
 draws = st.builds(
@@ -51,13 +53,22 @@ def dual_points(
     return [None, wild, inside, problem.dual_point(w) + 1e-3 * wild, np.zeros_like(problem.b)]
 
 
+def feasible(problem: Problem, w: FloatArray) -> FloatArray:
+    """The projection onto the set, or where there is none a multiple of ``w`` in it."""
+    if isinstance(problem.regularizer, Proximable):
+        return problem.prox(w, 0.0)
+    while not np.isfinite(problem.regularizer.value(problem.features(w))):
+        w = 0.5 * w
+    return w
+
+
 def primal_points(
     rng: np.random.Generator, problem: Problem, w: FloatArray, reach: float
 ) -> list[FloatArray]:
     """``w``, feasible points of several sizes, and the same with their best free coordinates."""
     factors = (0.0, 1e-3, 0.1, 1.0, 10.0)
     points = [factor * (1.0 + reach) * rng.normal(size=problem.primal_shape) for factor in factors]
-    points = [problem.prox(point, 0.0) for point in (w, *points)]
+    points = [feasible(problem, point) for point in (w, *points)]
     return points + [minimise_free(problem, point) for point in points]
 
 
@@ -65,7 +76,7 @@ def primal_points(
 @few
 @given(values=draws, reach=reaches)
 def test_bound_is_below_every_primal_value(loss, values, reach):
-    for g in REGULARIZERS.values():
+    for g in PROXIMABLE.values():
         rng, problem = problem_of(values, loss, g)
         w = reach * rng.normal(size=problem.primal_shape)
         near, u_near = primal_dual(problem)
@@ -82,10 +93,27 @@ def test_bound_is_below_every_primal_value(loss, values, reach):
 
 
 @each_loss
+@pytest.mark.parametrize("g", WITHOUT_PROX.values(), ids=WITHOUT_PROX)
+@few
+@given(values=draws, reach=st.sampled_from([0.1, 1.0]))
+def test_bound_is_below_the_primal_values_of_a_set_without_a_prox(loss, g, values, reach):
+    rng, problem = problem_of(values, loss, g)
+    points = reach * rng.normal(size=(4, *problem.primal_shape))
+    for point in points:
+        point[:N_FEATURES] = into_set(g, point[:N_FEATURES])
+    least = min(problem.primal_value(minimise_free(problem, point)) for point in points)
+    for u in dual_points(rng, problem, points[0], reach):
+        certificate = problem.certify(points[0], u)
+        assert np.isfinite(certificate.dual)
+        assert certificate.dual <= least + ROUNDING * size(problem, least, certificate.dual)
+        assert certificate.primal == problem.primal_value(points[0])
+
+
+@each_loss
 @settings(max_examples=2)
 @given(values=draws, reach=reaches)
 def test_certifying_with_its_own_dual_point_loses_nothing(loss, values, reach):
-    for g in REGULARIZERS.values():
+    for g in PROXIMABLE.values():
         rng, problem = problem_of(values, loss, g)
         w = reach * rng.normal(size=problem.primal_shape)
         for u in dual_points(rng, problem, w, reach):
@@ -102,9 +130,9 @@ def test_certifying_with_its_own_dual_point_loses_nothing(loss, values, reach):
 @given(values=draws, reach=reaches)
 def test_gap_is_the_sum_of_its_shares(loss, values, reach):
     """``P(w) - D(u) = (1/n) sum s_i (phi + phi* - z u)_i + g(w) + g*(-v) + <v, w>``, all terms >= 0."""
-    for g in REGULARIZERS.values():
+    for g in PROXIMABLE.values():
         rng, problem = problem_of(values, loss, g)
-        w = problem.prox(reach * rng.normal(size=problem.primal_shape), 0.0)
+        w = feasible(problem, reach * rng.normal(size=problem.primal_shape))
         for u in dual_points(rng, problem, w, reach)[1:]:
             u = problem.loss.dual_domain(problem.b).project(u)
             dual = problem.dual_value(u)
@@ -132,7 +160,7 @@ def assert_shares(problem: Problem, w: FloatArray, u: FloatArray, dual: float) -
 @few
 @given(values=draws)
 def test_weight_is_repetition(loss, values):
-    for g in REGULARIZERS.values():
+    for g in PROXIMABLE.values():
         assert_weight_is_repetition(loss, g, values)
 
 

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -140,6 +140,19 @@ class Loss(ABC):
     def smooth(self) -> bool:
         """Whether the gradient is Lipschitz."""
         return bool(np.isfinite(self.smoothness))
+
+
+@runtime_checkable
+class EntropicallyProximable(Protocol):
+    """A loss of several classes whose conjugate has a cheap proximal step under the entropy."""
+
+    def prox_conjugate_entropic(
+        self, log_p: FloatArray, z: FloatArray, b: FloatArray, step: float
+    ) -> FloatArray:
+        r"""The logarithm of the minimiser over probability rows q of a step from ``p``.
+
+        The function is ``step * (conjugate(q - b) - <q, z>) + sum q log(q / p)``, row by row.
+        """
 
 
 @dataclass(frozen=True)

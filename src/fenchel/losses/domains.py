@@ -43,6 +43,8 @@ class SimplexDomain(DualDomain):
     def project(self, u: FloatArray) -> FloatArray:
         # A point of the domain stays as it is: u + b would round it.
         inside = self._inside(u, _ROUNDING)[:, None]
+        if inside.all():
+            return u
         return np.where(inside, u, dual_point(project_simplex(u + self.b), self.b))
 
     def room(self, u: FloatArray) -> FloatArray:

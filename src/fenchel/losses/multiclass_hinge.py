@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from fenchel.losses.base import Loss
 from fenchel.losses.domains import SimplexDomain, dual_point
+from fenchel.numerics.entropy import affine_simplex_step
 from fenchel.numerics.simplex import project_simplex
 from fenchel.typing import FloatArray
 
@@ -80,6 +81,12 @@ class MulticlassHinge(Loss):
         c: FloatArray = np.asarray(step, dtype=np.float64)
         c = c[:, None] if c.ndim == 1 else c
         return dual_point(project_simplex(v + b - c * b), b)
+
+    def prox_conjugate_entropic(
+        self, log_p: FloatArray, z: FloatArray, b: FloatArray, step: float
+    ) -> FloatArray:
+        """Rows in proportion to ``p exp(step (z - b))``."""
+        return affine_simplex_step(log_p, step * (b - z))
 
     def dual_domain(self, b: FloatArray) -> SimplexDomain:
         return SimplexDomain(b)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from fenchel.losses.base import Loss
 from fenchel.losses.domains import SimplexDomain, dual_point
+from fenchel.numerics.entropy import entropic_simplex_step
 from fenchel.numerics.simplex import entropic_projection
 from fenchel.numerics.special import xlogx
 from fenchel.typing import FloatArray
@@ -104,6 +105,12 @@ class Softmax(Loss):
 
     def prox_conjugate(self, v: FloatArray, b: FloatArray, step: npt.ArrayLike) -> FloatArray:
         return dual_point(entropic_projection(v + b, step), b)
+
+    def prox_conjugate_entropic(
+        self, log_p: FloatArray, z: FloatArray, b: FloatArray, step: float
+    ) -> FloatArray:
+        """Rows in proportion to ``p^(1 - s) exp(s z)``, with ``s = step / (1 + step)``."""
+        return entropic_simplex_step(log_p, -z, step)
 
     def dual_domain(self, b: FloatArray) -> SimplexDomain:
         return SimplexDomain(b)

@@ -6,6 +6,7 @@ Zero need not lie in ``[lo, hi]``. All functions act on whole arrays; a feature'
 apply to all of its outputs.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -17,6 +18,8 @@ from fenchel.typing import BoolArray, FloatArray
 __all__ = ["CoordinateForm", "along", "scale_into", "soft_threshold"]
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+_BLOCK = 1 << 20
+"""Entries of a matrix that are worked on at a time."""
 
 
 def soft_threshold(v: FloatArray, threshold: npt.ArrayLike) -> FloatArray:
@@ -30,21 +33,42 @@ def scale_into(v: FloatArray, lower: FloatArray, upper: FloatArray) -> float:
 
     ``lower <= 0 <= upper`` have shape (d,), ``v`` has shape (d,) or (d, k).
     """
-    lower, upper = along(lower, v), along(upper, v)
-    outside = (v > upper) | (v < lower)
-    if not outside.any():
+    if np.all(np.isinf(lower)) and np.all(np.isinf(upper)):
         return 1.0
-    end = np.where(v > 0, upper, lower)
-    scale = float(np.divide(end, v, out=np.ones_like(v), where=outside).min(initial=1.0))
+    parts = [(v[rows], along(lower[rows], v), along(upper[rows], v)) for rows in _blocks(v)]
+    scale = min((_largest_scale(*part) for part in parts), default=np.inf)
+    if scale == np.inf:
+        return 1.0
     # The quotient rounds, so that scale * v can miss the interval by an ulp: step down until it does not.
-    while scale > 0 and (np.any(scale * v > upper) or np.any(scale * v < lower)):
+    while scale > 0 and any(np.any((scale * x > up) | (scale * x < low)) for x, low, up in parts):
         scale = float(np.nextafter(scale, 0.0))
     return scale
+
+
+def _largest_scale(v: FloatArray, lower: FloatArray, upper: FloatArray) -> float:
+    """The smallest quotient of an end and a value beyond it; infinite where all are inside."""
+    outside = (v > upper) | (v < lower)
+    if not outside.any():
+        return np.inf
+    end = np.where(v > 0, upper, lower)
+    return float(np.divide(end, v, out=np.ones_like(v), where=outside).min(initial=1.0))
+
+
+def _blocks(v: FloatArray) -> Iterator[slice]:
+    """Rows of about 8 MB together: what is made of them does not take the memory of v many times over."""
+    height = max(1, _BLOCK // max(1, v[:1].size))
+    return (slice(first, first + height) for first in range(0, len(v), height))
 
 
 def along(strength: npt.NDArray[_Scalar], w: FloatArray) -> npt.NDArray[_Scalar]:
     """Give an array of one value a row of ``w`` the number of axes of ``w``."""
     return strength if w.ndim == 1 else strength[:, None]
+
+
+def _weighted_square(w: FloatArray, weight: FloatArray) -> float:
+    """``sum_j weight_j |w_j|^2``, without a temporary of the size of ``w``."""
+    rows = w.reshape(len(w), -1)
+    return float(weight @ np.einsum("jk,jk->j", rows, rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +107,11 @@ class CoordinateForm:
         """The smallest ``l2``; 0 when there are no features."""
         return float(self.l2.min()) if self.l2.size else 0.0
 
+    @property
+    def bounded(self) -> bool:
+        """Whether some feature has a finite bound."""
+        return bool(np.any(np.isfinite(self.lower)) or np.any(np.isfinite(self.upper)))
+
     def extended_by_free(self, count: int) -> "CoordinateForm":
         """Append ``count`` free coordinates."""
         zeros, infinite = np.zeros(count), np.full(count, np.inf)
@@ -95,8 +124,13 @@ class CoordinateForm:
 
     def value(self, w: FloatArray) -> float:
         """The sum of ``g_j(w_j)``; infinite when a bound is broken."""
-        if np.any(w < along(self.lower, w)) or np.any(w > along(self.upper, w)):
+        return sum((self._rows(rows)._value(w[rows]) for rows in _blocks(w)), 0.0)
+
+    def _value(self, w: FloatArray) -> float:
+        if self.bounded and (np.any(w < along(self.lower, w)) or np.any(w > along(self.upper, w))):
             return np.inf
+        if not np.any(self.l1) and np.all(self.l2 > 0):
+            return 0.5 * _weighted_square(w, self.l2)
         size = np.abs(w)
         # Factored, so that l2 = 0 never meets an overflowed square.
         return float(np.sum(size * (along(self.l1, w) + 0.5 * along(self.l2, w) * size)))
@@ -112,9 +146,9 @@ class CoordinateForm:
         l1, l2 = along(self.l1, v), along(self.l2, v)
         lower, upper = along(self.lower, v), along(self.upper, v)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            curved = soft_threshold(-v, l1) / l2
+            curved = soft_threshold(-v, l1) / l2 if np.any(l1) else v / -l2
         if np.all(l2 > 0):
-            return np.clip(curved, lower, upper)
+            return np.clip(curved, lower, upper) if self.bounded else curved
         # Without curvature the minimiser is an end of the interval, or the point nearest zero.
         linear = np.where(v > l1, lower, np.where(v < -l1, upper, np.clip(0.0, lower, upper)))
         return np.where(l2 > 0, np.clip(curved, lower, upper), linear)
@@ -130,7 +164,12 @@ class CoordinateForm:
 
     def conjugate(self, v: FloatArray) -> float:
         """The conjugate, infinite outside :meth:`conjugate_domain`."""
-        return float(np.sum(self.conjugate_terms(v)))
+        if not np.any(self.l1) and np.all(self.l2 > 0) and not self.bounded:
+            return 0.5 * _weighted_square(v, 1.0 / self.l2)
+        return sum((float(np.sum(self._rows(rows).conjugate_terms(v[rows]))) for rows in _blocks(v)), 0.0)
+
+    def _rows(self, rows: slice) -> "CoordinateForm":
+        return CoordinateForm(self.l1[rows], self.l2[rows], self.lower[rows], self.upper[rows])
 
     def conjugate_domain(self) -> tuple[FloatArray, FloatArray]:
         """The closed interval of each ``v_j`` on which the conjugate is finite."""
@@ -147,15 +186,21 @@ class CoordinateForm:
         coordinates outside J pay their conjugate. J is either all that have an l1 part, or only
         those whose conjugate is infinite; the smaller bound is returned.
         """
+        blocks = [self._rows(rows)._excesses(v[rows]) for rows in _blocks(v)]
+        bounds = []
+        for group in range(2):
+            largest = max((block[group][0] for block in blocks), default=0.0)
+            # A level of zero does not hold a coordinate without l1 part.
+            paid = level * largest if 0 < largest < np.inf else largest
+            bounds.append(float(paid + sum(block[group][1] for block in blocks)))
+        return min(bounds)
+
+    def _excesses(self, v: FloatArray) -> list[tuple[float, float]]:
+        """For both choices of J the largest :math:`(|v_j|/l_{1j} - 1)_+`, and the conjugate outside J."""
         l1, terms = along(self.l1, v), self.conjugate_terms(v)
         penalised = np.broadcast_to(l1 > 0, v.shape)
         slope = np.maximum(np.abs(v) - l1, 0.0)
         with np.errstate(over="ignore"):
             excess = np.divide(slope, l1, out=np.full_like(v, np.inf), where=penalised)
-        bounds = []
-        for group in (penalised, np.isinf(terms)):
-            largest = excess[group].max(initial=0.0)
-            # A level of zero does not hold a coordinate without l1 part.
-            paid = level * largest if 0 < largest < np.inf else largest
-            bounds.append(float(paid + terms[~group].sum()))
-        return min(bounds)
+        groups = (penalised, np.isinf(terms))
+        return [(float(excess[group].max(initial=0.0)), float(terms[~group].sum())) for group in groups]

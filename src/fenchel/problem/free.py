@@ -21,13 +21,13 @@ from fenchel.typing import FloatArray, IndexArray
 if TYPE_CHECKING:
     from fenchel.problem.problem import Problem
 
-__all__ = ["free_coordinates", "minimise_free"]
+__all__ = ["best_move", "free_coordinates", "minimise_free"]
 
 _NEWTON_STEPS = 50
 _MOST_PRODUCTS = 30
 _ROUNDING = float(np.finfo(float).eps)
 _HALVINGS = 30
-_LEAST_CURVATURE = 1e-10
+_LEAST_CURVATURE, _UNDERFLOW = 1e-10, 1e-40
 _BISECTIONS = 80
 _LARGEST = 200
 
@@ -48,17 +48,19 @@ def minimise_free(problem: Problem, w: FloatArray) -> FloatArray:
     free = free_coordinates(problem)
     if free.size == 0 or free.size > _LARGEST:
         return w
-    columns = problem.design.select_columns(free)
-    slice_ = _Slice(problem, columns, problem.scores(w))
-    if problem.loss.smooth:
-        move = slice_.newton()
-    elif free.size == 1 and w.ndim == 1:
-        move = slice_.bisect()
-    else:
-        return w
     result = w.copy()
-    result[free] += move
+    result[free] += best_move(problem, problem.design.select_columns(free), problem.scores(w))
     return result
+
+
+def best_move(problem: Problem, columns: FloatArray, z: FloatArray) -> FloatArray:
+    """The c that minimises the loss at ``z + columns @ c``; zero where no method here finds it."""
+    slice_ = _Slice(problem, columns, z)
+    if problem.loss.smooth:
+        return slice_.newton()
+    if columns.shape[1] == 1 and z.ndim == 1:
+        return slice_.bisect()
+    return np.zeros((columns.shape[1], *z.shape[1:]))
 
 
 class _Slice:
@@ -119,18 +121,19 @@ class _Slice:
     def _solve_coupled(self, z: FloatArray, slope: FloatArray) -> FloatArray:
         """Conjugate gradients over all outputs at once, with a floor under the curvature.
 
-        Adding a constant to all outputs changes no softmax, and saturated rows have no curvature at all.
+        Adding a constant to all outputs changes no softmax, and saturated rows have no curvature at all: the
+        floor is a share of the largest there is, and where that underflows of the largest there could be.
         """
         hessian, weight = self.loss.hessian_map(z, self.b), self.weight[:, None]
         diagonal = transposed_product(self.columns**2, weight * self.loss.curvature(z, self.b))
-
-        floor = _LEAST_CURVATURE * float(diagonal.max()) or 1.0
+        unsaturated = self.loss.smoothness * float(transposed_product(self.columns**2, self.weight).max())
+        floor = max(_LEAST_CURVATURE * float(diagonal.max()), _UNDERFLOW * unsaturated) or 1.0
 
         def apply(c: FloatArray) -> FloatArray:
             move = self.columns @ c.reshape(slope.shape)
             return transposed_product(self.columns, weight * hessian(move)).ravel() + floor * c
 
-        solution, _, _ = conjugate_gradients(apply, diagonal.ravel(), slope.ravel(), _MOST_PRODUCTS)
+        solution, _, _ = conjugate_gradients(apply, diagonal.ravel() + floor, slope.ravel(), _MOST_PRODUCTS)
         return solution.reshape(slope.shape)
 
     def _solve(self, curvature: FloatArray, slope: FloatArray) -> FloatArray:
