@@ -20,8 +20,10 @@ __all__ = [
     "data_folder",
     "gisette_like",
     "leukemia",
+    "mnist",
     "news20",
     "rcv1_binary",
+    "rcv1_classes",
     "w8a",
 ]
 
@@ -71,6 +73,23 @@ def rcv1_binary(folder: Path) -> Data:
         b = stored["y_binary"].astype(np.float64)
     kept = np.flatnonzero(b)
     return A[kept], b[kept]
+
+
+def rcv1_classes(folder: Path) -> Data:
+    """News stories by their only second-level topic: 18,554 x 47,236, sparse text in 52 classes."""
+    with np.load(folder / "rcv1_topics.npz") as stored:
+        values = stored["data"].astype(np.float64)
+        A = sp.csr_matrix((values, stored["indices"], stored["indptr"]), tuple(stored["shape"]))
+        b = stored["y_multiclass"].astype(np.float64)
+    kept = np.flatnonzero(b >= 0)
+    return A[kept], b[kept]
+
+
+def mnist(folder: Path) -> Data:
+    """Handwritten digits: 60,000 x 784, 19% non-zero, pixels scaled to [0, 1]."""
+    with np.load(folder / "mnist.npz") as stored:
+        pixels, b = stored["X_train"].reshape(-1, 784) / 255.0, stored["y_train"].astype(np.float64)
+    return sp.csr_matrix(pixels), b
 
 
 def colon(folder: Path) -> Data:

@@ -9,28 +9,32 @@ namespace {
 
 enum class MulticlassTag : int { softmax, multiclass_hinge };
 
-// u has k columns and as many rows as step; v, w and anchor have k columns and as many rows as alpha.
-std::int64_t multiclass_sdca_pass(const AnyLines& rows, const OrderArray& order, MulticlassTag loss,
-                                  const OrderArray& label, const InputArray& sample_weight,
-                                  const InputArray& step, const InputArray& l1, const InputArray& l2,
-                                  const InputArray& lower, const InputArray& upper, const InputArray& alpha,
-                                  const InputArray& anchor, const InOutArray& v, const InOutArray& w,
-                                  const InOutArray& u, const InOutArray& scratch,
-                                  const Array<std::int64_t>& classes) {
-    const fenchel::CoordinateForm form{view(l1), view(l2), view(lower), view(upper)};
-    const auto k = std::int64_t(classes.size());
-    const fenchel::BlockScratch block{scratch.data(), scratch.data() + k, classes.data()};
+// u has k columns and as many rows as step; t has k columns and as many rows as inverse. Without lists
+// of classes (an empty indptr) every step moves all of them.
+std::int64_t
+multiclass_sdca_pass(const AnyLines& rows, const OrderArray& order, MulticlassTag loss, const OrderArray& label,
+                     const InputArray& sample_weight, const InputArray& step, const InputArray& l1,
+                     const InputArray& inverse, const InputArray& lower, const InputArray& upper,
+                     const OrderArray& indptr, const Array<const std::int32_t>& classes, const InOutArray& t,
+                     const InOutArray& u, const InOutArray& q, const InOutArray& gap, const InOutArray& scratch, const Array<std::int32_t>& numbers) {
+    const auto D = std::int64_t(inverse.size()), k = std::int64_t(numbers.size()) - D;
+    double* const values = scratch.data();
+    const fenchel::BlockScratch block{values,         values + k,         values + 2 * k, values + 5 * k,
+                                      values + 5 * k + D, numbers.data(), numbers.data() + D};
+    const fenchel::BlockResponse response{view(l1), view(inverse), view(lower), view(upper)};
     nb::gil_scoped_release release;
     return std::visit(
         [&](const auto& lines) {
-            const auto run = [&]<class Block>(Block) {
-                return fenchel::multiclass_sdca_pass<Block>(lines, view(order), k, view(label),
-                                                            view(sample_weight), view(step), form,
-                                                            view(alpha), view(anchor), view(v), view(w),
-                                                            view(u), block);
+            const auto run = [&]<class Block>(Block, const auto& chosen) {
+                return fenchel::multiclass_sdca_pass<Block>(lines, view(order), k, chosen, view(sample_weight),
+                                                            view(step), response, view(t), view(u), view(q), view(gap), block);
             };
-            return loss == MulticlassTag::softmax ? run(fenchel::SoftmaxBlock{})
-                                                  : run(fenchel::MulticlassHingeBlock{});
+            const auto with = [&](const auto& chosen) {
+                return loss == MulticlassTag::softmax ? run(fenchel::SoftmaxBlock{}, chosen)
+                                                      : run(fenchel::MulticlassHingeBlock{}, chosen);
+            };
+            return indptr.size() == 0 ? with(fenchel::EveryClass{k, view(label)})
+                                      : with(fenchel::ListedClasses{view(indptr), view(classes)});
         },
         rows.lines);
 }
@@ -43,7 +47,7 @@ void bind_multiclass_sdca(nb::module_& module) {
         .value("multiclass_hinge", MulticlassTag::multiclass_hinge);
     module.def("multiclass_sdca_pass", &multiclass_sdca_pass, "rows"_a, "order"_a.noconvert(), "loss"_a,
                "label"_a.noconvert(), "sample_weight"_a.noconvert(), "step"_a.noconvert(),
-               "l1"_a.noconvert(), "l2"_a.noconvert(), "lower"_a.noconvert(), "upper"_a.noconvert(),
-               "alpha"_a.noconvert(), "anchor"_a.noconvert(), "v"_a.noconvert(), "w"_a.noconvert(),
-               "u"_a.noconvert(), "scratch"_a.noconvert(), "classes"_a.noconvert());
+               "l1"_a.noconvert(), "inverse"_a.noconvert(), "lower"_a.noconvert(), "upper"_a.noconvert(),
+               "indptr"_a.noconvert(), "classes"_a.noconvert(), "t"_a.noconvert(), "u"_a.noconvert(),
+               "q"_a.noconvert(), "gap"_a.noconvert(), "scratch"_a.noconvert(), "numbers"_a.noconvert());
 }

@@ -6,9 +6,11 @@ import scipy.sparse as sp
 
 from cases_solvers import draw
 from fenchel import SDCA, MaxPasses, MulticlassSDCA, Problem, RelativeGap, Start, solve
+from fenchel._kernels.multiclass_sdca import EVERY_CLASS
 from fenchel.losses import Hinge, Logistic, MulticlassHinge, Softmax
 from fenchel.regularizers import L1, Box, ElasticNet, NonNegative, Ridge
-from fenchel.solvers.coordinate.proximal_point import DualModel
+from fenchel.solvers.coordinate import multiclass_sdca
+from fenchel.solvers.coordinate.active_classes import active_classes
 
 RULE = RelativeGap(1e-9) | MaxPasses(20_000)
 each_loss = pytest.mark.parametrize("loss", [Softmax(), MulticlassHinge()], ids=repr)
@@ -25,14 +27,13 @@ def test_the_dual_value_never_falls(rng, loss, g):
     A, b = data(rng)
     problem, solver = Problem(A, b, loss, g, rng.exponential(size=40)), MulticlassSDCA()
     state = solver.init(problem, Start(), rng)
-    model = DualModel(state.alpha, state.anchor, state.step)
     assert not state.alpha.any()
-    last = model.value(problem, state.u, state.v)
+    last = problem.dual_value(state.u)
     for _ in range(12):
         solver.run_epoch(problem, state)
-        value = model.value(problem, state.u, state.v)
+        value = problem.dual_value(state.u)
         assert value >= last - 1e-14
-        assert value == pytest.approx(problem.dual_value(state.u), abs=1e-13)
+        np.testing.assert_allclose(state.t, -problem.correlation(state.u), atol=1e-13)
         last = value
 
 
@@ -101,8 +102,44 @@ def test_without_curvature_the_proximal_point_method_arrives(loss, seed, interce
     # The hinge and an l1 part make a linear program: the last digits take very many passes.
     gap = 1e-8 if loss.smooth else 1e-4
     problem = draw(np.random.default_rng(seed), loss, g, n=n, d=d, intercept=intercept)
-    result = solve(problem, "multiclass_sdca", stopping=RelativeGap(gap) | MaxPasses(20_000))
+    result = solve(problem, "multiclass_sdca", stopping=RelativeGap(gap) | MaxPasses(30_000))
     assert result.status.solved, result.message
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.05, 100.0])
+@pytest.mark.parametrize("g", [Ridge(0.01), ElasticNet(0.01, 0.02)], ids=repr)
+def test_lists_of_classes_lose_nothing(rng, monkeypatch, margin, g):
+    """With no class listed beside those that carry weight, and with all of them, the optimum is the same."""
+    A, b = data(rng, n=80, k=7)
+    problem = Problem(A, b, MulticlassHinge(), g, rng.exponential(size=80))
+    monkeypatch.setattr(multiclass_sdca, "_MARGIN", margin)
+    result = solve(problem, "multiclass_sdca", stopping=RelativeGap(1e-7) | MaxPasses(20_000))
+    assert result.status.solved, result.message
+    expected = solve(problem, "multiclass_sdca", stopping=RelativeGap(1e-9) | MaxPasses(50_000))
+    assert result.certificate.primal == pytest.approx(expected.certificate.primal, rel=2e-7)
+    assert problem.certify(result.w, result.u).relative_gap <= 1e-7
+
+
+def test_active_classes_are_those_with_weight_or_near_the_worst(rng):
+    z = np.array([[2.0, 0.9, 0.0], [0.0, 0.0, 5.0], [1.0, 0.85, 0.0], [4.0, 0.0, 0.0]])
+    label = np.array([0, 2, 0, 1])
+    u = np.array([[0.0, 0.0, 0.0], [0.3, 0.0, -0.3], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    lists = active_classes(z, u, label, 0.15)
+    named = [part.tolist() for part in np.split(lists.classes, lists.indptr[1:-1])]
+    assert named == [[0, 1], [2, 0], [0, 1], [1, 0]]
+
+
+def test_the_gap_that_is_met_is_that_of_the_point_when_nothing_moves(rng):
+    """At the optimum the Fenchel-Young terms of the rows sum to the gap that certify finds."""
+    A, b = data(rng)
+    problem, solver = Problem(A, b, Softmax(), Ridge(0.05)), MulticlassSDCA()
+    state = solver.init(problem, Start(u=-0.5 * b + 0.5 / 4), rng)
+    row = np.array([7])
+    z = -(A @ problem.correlation(state.u)) / 0.05
+    solver._pass(problem, state, b.argmax(axis=1), row, EVERY_CLASS)
+    u = -0.5 * b + 0.5 / 4
+    term = problem.loss.value(z, b) + problem.loss.conjugate(u, b) - np.sum(u * z, axis=1)
+    assert state.gaps[7] == pytest.approx(term[7], rel=1e-12)
 
 
 @each_loss

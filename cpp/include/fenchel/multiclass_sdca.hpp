@@ -11,99 +11,179 @@
 
 namespace fenchel {
 
-// What a pass works in: k values for a row's scores and for its dual block, and k class numbers.
+// What a pass works in: five times k values, the entries of a row, and the class numbers that move.
 struct BlockScratch {
-    double *scores, *point;
-    std::int64_t* classes;
+    double *scores, *point, *work; // k, k and 3 k
+    double *entries, *gains;       // as many as a row is long
+    std::int32_t* positions;
+    std::int32_t* moved; // k
 };
 
-// v_jl <- v_jl + a change_l and w_jl <- argmin_x v_jl x + h_j(x), for the listed classes of coordinate j.
-// pull_l is alpha_j anchor_jl.
-template <class Class, class Pull>
-void move_coordinate(std::int64_t count, Class&& listed, Pull&& pull, const double* change, double a,
-                     double* v, double* w, double l1, double inverse, double lower, double upper) noexcept {
-    for (std::int64_t m = 0; m < count; ++m) {
-        const std::int64_t l = listed(m);
-        v[l] += a * change[m];
-        w[l] = clip(soft_threshold(pull(l) - v[l], l1) * inverse, lower, upper);
+// The classes that a step may move: all of them, or those listed for the row, its own class first.
+struct EveryClass {
+    static constexpr bool in_order = true;
+    std::int64_t k;
+    std::span<const std::int64_t> label;
+
+    std::int64_t count(std::int64_t) const noexcept { return k; }
+    std::int64_t own(std::int64_t i) const noexcept { return label[i]; }
+    auto of(std::int64_t) const noexcept {
+        return [](std::int64_t m) { return m; };
+    }
+};
+
+struct ListedClasses {
+    static constexpr bool in_order = false;
+    std::span<const std::int64_t> indptr;
+    std::span<const std::int32_t> classes;
+
+    std::int64_t count(std::int64_t i) const noexcept { return indptr[i + 1] - indptr[i]; }
+    std::int64_t own(std::int64_t) const noexcept { return 0; }
+    auto of(std::int64_t i) const noexcept {
+        const std::int32_t* const listed = classes.data() + indptr[i];
+        return [listed](std::int64_t m) { return std::int64_t(listed[m]); };
+    }
+};
+
+// w_jl = argmin_x h_j(x) - t_jl x: shrink, scale, clip.
+struct BlockResponse {
+    Input l1, inverse, lower, upper;
+
+    // Whether w = inverse t: no l1 part and no bound anywhere.
+    bool linear() const noexcept {
+        for (std::size_t j = 0; j < l1.size(); ++j)
+            if (l1[j] != 0 || std::isfinite(lower[j]) || std::isfinite(upper[j]))
+                return false;
+        return true;
+    }
+};
+
+inline void prefetch_row(const double* row, std::int64_t k) noexcept {
+#if defined(__GNUC__)
+    for (std::int64_t l = 0; l < k && l < 64; l += 8)
+        __builtin_prefetch(row + l);
+#else
+    (void)row, (void)k;
+#endif
+}
+
+// scores_m <- sum_e a_e w_{j(e), class(m)}. Where w is linear in t, four entries at a time, which saves
+// loads and stores of the scores and keeps four lines of t on their way.
+template <class Class>
+void block_scores(std::int64_t entries, const BlockScratch& scratch, const BlockResponse& response, bool linear,
+                  const double* t, std::int64_t k, std::int64_t count, Class&& listed) noexcept {
+    double* __restrict const scores = scratch.scores;
+    const std::int32_t* const positions = scratch.positions;
+    const auto row = [&](std::int64_t e) { return t + std::int64_t(positions[e]) * k; };
+    std::fill(scores, scores + count, 0.0);
+    if (!linear) {
+        for (std::int64_t e = 0; e < entries; ++e) {
+            const std::int64_t j = positions[e];
+            const double *const t_j = row(e), a = scratch.entries[e], l1 = response.l1[j];
+            const double inverse = response.inverse[j], lower = response.lower[j], upper = response.upper[j];
+            for (std::int64_t m = 0; m < count; ++m)
+                scores[m] += a * clip(soft_threshold(t_j[listed(m)], l1) * inverse, lower, upper);
+        }
+        return;
+    }
+    constexpr std::int64_t ahead = 8;
+    const double* const gains = scratch.gains;
+    std::int64_t e = 0;
+    for (; e + 4 <= entries; e += 4) {
+        for (std::int64_t next = e + ahead; next < std::min(e + ahead + 4, entries); ++next)
+            prefetch_row(row(next), k);
+        const double *const t0 = row(e), *const t1 = row(e + 1), *const t2 = row(e + 2), *const t3 = row(e + 3);
+        const double a0 = gains[e], a1 = gains[e + 1], a2 = gains[e + 2], a3 = gains[e + 3];
+        for (std::int64_t m = 0; m < count; ++m) {
+            const std::int64_t l = listed(m);
+            scores[m] += (a0 * t0[l] + a1 * t1[l]) + (a2 * t2[l] + a3 * t3[l]);
+        }
+    }
+    for (; e < entries; ++e) {
+        const double *const t0 = row(e), a0 = gains[e];
+        for (std::int64_t m = 0; m < count; ++m)
+            scores[m] += a0 * t0[listed(m)];
     }
 }
 
 // Problem: max_u -(1/n) sum_i s_i phi_i*(u_i) - h*(-v),  v = (1/n) sum_i s_i a_i u_i' of shape (D, k), where
-// h(w) = sum_jl g_j(w_jl) + alpha_j/2 (w_jl - anchor_jl)^2 and l2_j + alpha_j > 0 for all j. alpha = 0 is
-// plain prox-SDCA; alpha > 0 is one step of the proximal point method.
-// Update, for i in the order, with w = argmin_x <v, x> + h(x) kept up to date:
-//     u_i <- prox_{c_i phi_i*}(u_i + c_i w' a_i),   c_i = n / (s_i sum_j a_ij^2 / (l2_j + alpha_j))
-//     v_j <- v_j + s_i delta a_ij / n,   w_j <- argmin_x <v_j, x> + h_j(x)     (j in the support of a_i)
+// h(w) = sum_jl g_j(w_jl) + alpha_j/2 (w_jl - anchor_jl)^2 and inverse_j = 1 / (l2_j + alpha_j) is finite.
+// alpha = 0 is plain prox-SDCA; alpha > 0 is one step of the proximal point method. All that is kept is
+// t = alpha anchor - v, from which w_jl = clip(shrink(t_jl, l1_j) inverse_j, lower_j, upper_j) follows.
+// Update, for i in the order:
+//     u_i <- prox_{c_i phi_i*}(u_i + c_i q_i),   q_i = w' a_i,   c_i = n / (s_i sum_j a_ij^2 inverse_j)
+//     t_j <- t_j - s_i delta a_ij / n     (j in the support of a_i)
 // The quadratic model of h* is the same for every class, so the block moves as one. Classes whose dual
-// variable did not change are left alone: under the hinge that is most of them.
-// Skipped: rows of weight 0, which the dual objective lacks, and rows of step 0.
+// variable did not change are left alone: under the hinge that is most of them. With listed classes the
+// step is the same on the face of the simplex where the others are zero, which they must be already.
+// What the steps met is left in q_i and in
+//     gap_i <- s_i (phi_i(q_i) + phi_i*(u_i) - <u_i, q_i>)     before the step:
+// w is the best response, so that the mean of these terms is the duality gap, but for what later steps change.
+// Skipped: rows of weight 0, which the dual objective lacks, rows of step 0, and rows that list no two classes.
 // Source: Prox-SDCA of Shalev-Shwartz and Zhang, "Accelerated Proximal Stochastic Dual Coordinate Ascent
-// for Regularized Loss Minimization", Mathematical Programming 155, 2016, section 5 (option I).
-// Cost of a step: k times the entries of row i for the scores, the moved classes times them for the
-// update, and one prox. All matrices are stored by rows.
-template <class Block, class Lines>
-std::int64_t multiclass_sdca_pass(const Lines& rows, Order order, std::int64_t k,
-                                  std::span<const std::int64_t> label, Input sample_weight, Input step,
-                                  const CoordinateForm& form, Input alpha, Input anchor, InOut v, InOut w,
-                                  InOut u, const BlockScratch& scratch) noexcept {
+// for Regularized Loss Minimization", Mathematical Programming 155, 2016, section 5 (option I). Lists of
+// active classes: Keerthi, Sundararajan, Chang, Hsieh and Lin, "A sequential dual method for large scale
+// multi-class linear SVMs", KDD 2008.
+// Cost of a step: the listed classes times the entries of row i for the scores, the moved ones times them
+// for the update, and one prox. All matrices are stored by rows.
+template <class Block, class Lines, class Classes>
+std::int64_t multiclass_sdca_pass(const Lines& rows, Order order, std::int64_t k, const Classes& classes,
+                                  Input sample_weight, Input step, const BlockResponse& response, InOut t,
+                                  InOut u, InOut q, InOut gap,
+                                  const BlockScratch& scratch) noexcept {
     const double n = double(step.size());
+    const bool linear = response.linear();
     double *const scores = scratch.scores, *const point = scratch.point;
     std::int64_t entries_read = 0;
     for (const std::int64_t i : order) {
-        if (sample_weight[i] == 0 || step[i] == 0)
+        const std::int64_t count = classes.count(i);
+        if (sample_weight[i] == 0 || step[i] == 0 || count < 2)
             continue;
         entries_read += rows.entries(i);
-        std::fill(scores, scores + k, 0.0);
+        std::int64_t entries = 0;
         rows.for_each(i, [&](std::int64_t j, double a) {
-            if (a == 0)
-                return;
-            const double* w_j = w.data() + j * k;
-            for (std::int64_t l = 0; l < k; ++l)
-                scores[l] += a * w_j[l];
+            scratch.positions[entries] = std::int32_t(j);
+            scratch.entries[entries] = a;
+            scratch.gains[entries] = a * response.inverse[j];
+            entries += a != 0;
         });
+        const auto listed = classes.of(i);
+        block_scores(entries, scratch, response, linear, t.data(), k, count, listed);
         double* const u_i = u.data() + i * k;
-        const std::int64_t y = label[i];
-        for (std::int64_t l = 0; l < k; ++l) {
-            point[l] = u_i[l] + (l == y);
-            scores[l] = point[l] + step[i] * scores[l];
-        }
-        Block::prox_conjugate(scores, point, k, y, step[i]);
+        const std::int64_t y = classes.own(i);
+        for (std::int64_t m = 0; m < count; ++m)
+            point[m] = u_i[listed(m)];
+        double* const q_i = q.data() + i * k;
+        for (std::int64_t m = 0; m < count; ++m)
+            q_i[listed(m)] = scores[m];
+        point[y] += 1;
+        gap[i] = sample_weight[i] * Block::step(scores, point, count, y, step[i], scratch.work);
         double others = 0;
-        for (std::int64_t l = 0; l < k; ++l)
-            others += l == y ? 0 : point[l];
+        for (std::int64_t m = 0; m < count; ++m)
+            others += m == y ? 0 : point[m];
         point[y] = -others;
         // From here on scores holds the changes, one for each class that moved.
         const double scale = sample_weight[i] / n;
-        std::int64_t count = 0;
-        for (std::int64_t l = 0; l < k; ++l) {
-            const double delta = point[l] - u_i[l];
-            u_i[l] = point[l];
-            scratch.classes[count] = l;
-            scores[count] = scale * delta;
-            count += delta != 0;
+        std::int64_t moves = 0;
+        for (std::int64_t m = 0; m < count; ++m) {
+            const std::int64_t l = listed(m);
+            const double delta = point[m] - u_i[l];
+            u_i[l] = point[m];
+            scratch.moved[moves] = std::int32_t(l);
+            scores[moves] = scale * delta;
+            moves += delta != 0;
         }
-        if (count == 0)
-            continue;
-        rows.for_each(i, [&](std::int64_t j, double a) {
-            if (a == 0)
-                return;
-            double *const v_j = v.data() + j * k, *const w_j = w.data() + j * k;
-            const double* const anchor_j = anchor.data() + j * k;
-            const double weight = alpha[j], inverse = 1 / (form.l2[j] + weight);
-            const auto none = [](std::int64_t) { return 0.0; };
-            const auto pull = [&](std::int64_t l) { return weight * anchor_j[l]; };
-            const auto every = [](std::int64_t m) { return m; };
-            const auto moved = [&](std::int64_t m) { return scratch.classes[m]; };
-            const auto move = [&](auto listed, auto pulled) {
-                move_coordinate(count, listed, pulled, scores, a, v_j, w_j, form.l1[j], inverse, form.lower[j],
-                                form.upper[j]);
-            };
-            if (count == k)
-                weight == 0 ? move(every, none) : move(every, pull);
+        const double* __restrict const changes = scores;
+        for (std::int64_t e = 0; moves > 0 && e < entries; ++e) {
+            double* __restrict const t_j = t.data() + std::int64_t(scratch.positions[e]) * k;
+            const double a = scratch.entries[e];
+            if (Classes::in_order && moves == k)
+                for (std::int64_t l = 0; l < k; ++l)
+                    t_j[l] -= a * changes[l];
             else
-                weight == 0 ? move(moved, none) : move(moved, pull);
-        });
+                for (std::int64_t m = 0; m < moves; ++m)
+                    t_j[scratch.moved[m]] -= a * changes[m];
+        }
     }
     return entries_read;
 }

@@ -5,131 +5,125 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+
+#include "fenchel/vector_math.hpp"
 
 namespace fenchel {
 
-inline constexpr double rounding = std::numeric_limits<double>::epsilon();
-
-// The Wright omega function: the w > 0 with w + log w = y. One step of order four from a first guess,
-// and a second where the estimate of its error asks for it. Source: Lawrence, Corless and Jeffrey,
-// "Algorithm 917: complex double-precision evaluation of the Wright omega function", ACM TOMS 38, 2012.
-inline double wright_omega(double y) noexcept {
-    if (y < -50)
-        return std::exp(y);
-    double w, log_w;
-    if (y < -2) {
-        w = std::exp(y);
-        log_w = y;
-    } else if (y < 1) {
-        log_w = 2 * (y - 1) / 3;
-        w = std::exp(log_w);
-    } else {
-        w = std::log(y);
-        w = y - w + w / y;
-        log_w = std::log(w);
-    }
-    for (int step = 0; step < 2; ++step) {
-        const double r = y - w - log_w, s = w + 1, t = 2 * s * (s + 2 * r / 3);
-        w *= 1 + r / s * (t - r) / (t - 2 * r);
-        const double r2 = r * r, s3 = s * s * s;
-        if ((2 * w * w + 8 * w + 1) * r2 * r2 < 72 * rounding * s3 * s3)
-            break;
-        log_w = std::log(w);
-    }
-    return w;
-}
-
-// p <- the point of the simplex nearest to a: p_l = max(a_l - tau, 0). Classes below the threshold are
-// dropped and it is taken again, until none is; it only rises, so this is exact and needs no sorting.
-// Cost O(k) a round. Rounds: as many as thresholds, in practice a few.
+// p <- the point of the simplex nearest to a: p_l = max(a_l - tau, 0).
+//
+// For any set S of classes, (sum_S a - 1) / |S| <= tau, because sum_S (a - tau) <= 1. From the set where
+// the p that comes in is positive, and then from the classes above the threshold, it only rises; when the
+// set has become the whole of those, it is exact. Cost O(k) a round, no sorting; two rounds when p is close.
 inline void project_onto_simplex(const double* a, double* p, std::int64_t k) noexcept {
     const double top = *std::max_element(a, a + k);
-    double tau = -2; // relative to the top: below -1 nothing is kept
-    std::int64_t kept = k + 1;
-    for (;;) {
-        double sum = 0;
-        std::int64_t count = 0;
+    double tau = -1; // relative to the top, and never above the threshold
+    double sum = 0, count = 0;
+    for (std::int64_t l = 0; l < k; ++l) {
+        const bool chosen = p[l] > 0;
+        sum += chosen ? a[l] - top : 0.0;
+        count += chosen;
+    }
+    if (count > 0)
+        tau = std::max(tau, (sum - 1) / count);
+    // Every threshold drops classes for good: at most k + 1 rounds, whatever rounding does.
+    for (std::int64_t round = 0; round <= k; ++round) {
+        sum = count = 0;
         for (std::int64_t l = 0; l < k; ++l) {
             const double height = a[l] - top;
-            if (height > tau) {
-                sum += height;
-                ++count;
-            }
+            const bool chosen = height > tau;
+            sum += chosen ? height : 0.0;
+            count += chosen;
         }
-        tau = (sum - 1) / double(count);
-        if (count >= kept) // more than before: rounding, at a class that stands on the threshold
+        const double next = (sum - 1) / count;
+        if (next <= tau)
             break;
-        kept = count;
+        tau = next;
     }
     for (std::int64_t l = 0; l < k; ++l)
         p[l] = std::max(a[l] - top - tau, 0.0);
 }
 
-// p <- argmin over the simplex of c sum_l p_l log p_l + |p - a|^2 / 2.
+// p <- argmin over the simplex of c sum_l p_l log p_l + |p - a|^2 / 2, from the logarithms q of a first guess.
 //
-// With kappa the multiplier of the sum, p_l + c log p_l = a_l - kappa. Each p_l falls with kappa and is
-// convex in it, so Newton's method on sum p = 1 climbs to the root from any lower bound. The tangent at
-// the p that comes in gives a bound that is close when p is; a_max - 1 is one always. Once a move is far
-// below c, it and p follow by their Taylor series to second order, with a relative error of (move / c)^3.
-// a is shifted in place. Cost: O(k) transcendental functions a Newton step, two or three steps when warm.
-inline void project_with_entropy(double* a, double* p, std::int64_t k, double c) noexcept {
-    constexpr int most_steps = 200;
-    const double top = *std::max_element(a, a + k), log_c = std::log(c);
-    double numerator = 0, denominator = 0;
-    for (std::int64_t l = 0; l < k; ++l) {
-        a[l] -= top;
-        if (p[l] > 0) {
-            const double weight = p[l] / (p[l] + c);
-            numerator += weight * (a[l] - p[l] - c * std::log(p[l]));
-            denominator += weight;
-        }
-    }
-    double kappa = denominator > 0 ? std::max(-1.0, numerator / denominator) : -1.0;
-    double total = 0;
+// With kappa the multiplier of the sum and q = log p, p_l + c q_l = a_l - kappa and sum p = 1: Newton's
+// method on q and kappa together, with q held in [least_exponent, 0]. Each equation is convex in its q, so
+// that a step goes too far to the right at most, from where the next ones come back. Once the largest move
+// is below 1e-5, p follows by its Taylor series. Cost: an exponential and a division a class and step.
+inline void project_with_entropy(const double* a, double* p, std::int64_t k, double c, double* q) noexcept {
+    constexpr int most_steps = 100;
+    for (std::int64_t l = 0; l < k; ++l)
+        p[l] = exp_of_negative(q[l]);
     for (int step = 0; step < most_steps; ++step) {
-        double slope = 0;
-        total = 0;
+        double total = 0, weights = 0, pull = 0;
         for (std::int64_t l = 0; l < k; ++l) {
-            p[l] = c * wright_omega((a[l] - kappa) / c - log_c);
+            const double weight = p[l] / (p[l] + c);
             total += p[l];
-            slope += p[l] / (p[l] + c);
+            weights += weight;
+            pull += weight * (a[l] - p[l] - c * q[l]);
         }
-        const double move = (total - 1) / slope;
-        if (move <= 4 * rounding * (1 + std::abs(kappa)))
-            break;
-        if (move <= 1e-5 * c) {
-            double bend = 0;
-            for (std::int64_t l = 0; l < k; ++l)
-                bend += c * p[l] / ((p[l] + c) * (p[l] + c) * (p[l] + c));
-            const double last = move * (1 + 0.5 * move * bend / slope);
-            total = 0;
-            for (std::int64_t l = 0; l < k; ++l) {
-                const double share = last / (p[l] + c);
-                p[l] *= 1 - share * (1 - 0.5 * share * c / (p[l] + c));
-                total += p[l];
-            }
-            break;
+        const double kappa = (pull + (total - 1)) / weights;
+        double largest = 0;
+        for (std::int64_t l = 0; l < k; ++l) {
+            const double old = q[l], move = (a[l] - p[l] - c * old - kappa) / (p[l] + c);
+            q[l] = std::min(std::max(old + move, least_exponent), 0.0);
+            largest = std::max(largest, std::abs(q[l] - old));
         }
-        kappa += move;
+        for (std::int64_t l = 0; l < k; ++l)
+            p[l] = exp_of_negative(q[l]);
+        if (largest <= 1e-7)
+            break;
     }
+    double total = 0;
+    for (std::int64_t l = 0; l < k; ++l)
+        total += p[l];
     for (std::int64_t l = 0; l < k; ++l)
         p[l] /= total;
 }
 
 // phi(z) = log sum_l exp(z_l) - z_y
 struct SoftmaxBlock {
-    // p <- the prox of c phi* at a - e_y, plus e_y; p comes in as the present point.
-    static void prox_conjugate(double* a, double* p, std::int64_t k, std::int64_t, double c) noexcept {
-        project_with_entropy(a, p, k, c);
+    // p <- the prox of c phi* at p - e_y + c z, plus e_y. Returns phi(z) + phi*(p - e_y) - <p - e_y, z> at
+    // the p that comes in. z is overwritten; work has room for 2 k values.
+    static double step(double* z, double* p, std::int64_t k, std::int64_t, double c, double* work) noexcept {
+        double *const log_p = work, *const powers = work + k;
+        const double top = *std::max_element(z, z + k);
+        double total = 0;
+        for (std::int64_t l = 0; l < k; ++l) {
+            z[l] -= top;
+            powers[l] = exp_of_negative(std::max(z[l], least_exponent));
+            log_p[l] = log_of_normal(std::max(p[l], 1e-300));
+        }
+        for (std::int64_t l = 0; l < k; ++l)
+            total += powers[l];
+        const double log_total = std::log(total);
+        double gap = log_total;
+        for (std::int64_t l = 0; l < k; ++l)
+            gap += p[l] * (log_p[l] - z[l]);
+        // The answer lies between p and softmax(z), nearer to the second the larger c is.
+        const bool responds = c > 0.25;
+        for (std::int64_t l = 0; l < k; ++l) {
+            const double guess = responds ? z[l] - log_total : log_p[l];
+            log_p[l] = std::min(std::max(guess, least_exponent), 0.0);
+            z[l] = p[l] + c * z[l];
+        }
+        project_with_entropy(z, p, k, c, log_p);
+        return gap;
     }
 };
 
 // phi(z) = max_l (z_l + 1 - [l = y]) - z_y
 struct MulticlassHingeBlock {
-    static void prox_conjugate(double* a, double* p, std::int64_t k, std::int64_t y, double c) noexcept {
-        a[y] -= c;
-        project_onto_simplex(a, p, k);
+    // As above.
+    static double step(double* z, double* p, std::int64_t k, std::int64_t y, double c, double*) noexcept {
+        z[y] -= 1;
+        double gap = *std::max_element(z, z + k);
+        for (std::int64_t l = 0; l < k; ++l) {
+            gap -= p[l] * z[l];
+            z[l] = p[l] + c * z[l];
+        }
+        project_onto_simplex(z, p, k);
+        return gap;
     }
 };
 

@@ -18,9 +18,9 @@ from fenchel.solvers.base import Start, State
 from fenchel.solvers.coordinate.dual_start import best_multiple
 from fenchel.typing import FloatArray
 
-__all__ = ["DualModel", "ProximalState", "dual_steps", "first_dual_point", "move_anchor"]
+__all__ = ["LEAST_SHRINKAGE", "DualModel", "ProximalState", "dual_steps", "first_dual_point", "move_anchor"]
 
-_LEAST_SHRINKAGE = 1e-6
+LEAST_SHRINKAGE = 1e-6
 """The proximal weights are never made smaller than this share of their first values."""
 
 
@@ -101,7 +101,7 @@ def move_anchor(problem: Problem, state: ProximalState) -> None:
     outer = 0.5 * float(np.sum(along(state.alpha, state.w) * (state.w - state.anchor) ** 2))
     state.anchor[:] = state.w
     factor = 0.5 if inner <= 0.1 * outer else 2.0 if inner > 10.0 * outer else 1.0
-    shrinkage = float(np.clip(state.shrinkage * factor, _LEAST_SHRINKAGE, 1.0))
+    shrinkage = float(np.clip(state.shrinkage * factor, LEAST_SHRINKAGE, 1.0))
     if shrinkage != state.shrinkage:
         state.alpha *= shrinkage / state.shrinkage
         state.shrinkage = shrinkage
