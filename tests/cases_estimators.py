@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import logsumexp
 
 from fenchel import (
     Certificate,
@@ -19,10 +20,11 @@ from fenchel.typing import FloatArray
 _SMOOTH: dict[str, Any] = {"l2": 0.1, "tol": 1e-15, "solver": "primal_cd", "max_passes": 200}
 """Tight: scikit-learn compares fits with weights and with repeated rows to seven digits."""
 _KINKED: dict[str, Any] = {"l2": 0.1, "tol": 1e-15}
+_NATIVE: dict[str, Any] = {"l2": 0.1, "tol": 1e-13, "max_passes": 2000, "random_state": 0}
 
 ESTIMATORS: list[Any] = [
-    Classifier("logistic", **_SMOOTH),
-    Classifier("hinge", l2=1.0, tol=1e-15),
+    Classifier("logistic", multi_class="one_vs_rest", **_SMOOTH),
+    Classifier("hinge", multi_class="one_vs_rest", l2=1.0, tol=1e-15),
     Classifier("smoothed_hinge", l1=0.01, **_SMOOTH),
     Regressor("squared", **_SMOOTH),
     Regressor("absolute", **_KINKED),
@@ -30,8 +32,12 @@ ESTIMATORS: list[Any] = [
     Regressor("quantile", **_KINKED),
     Regressor("epsilon_insensitive", **_KINKED),
     Regressor("multi_squared", l2=0.1),
-    LogisticRegression(l1="0.01max", **_SMOOTH),
+    Classifier("softmax", l1=0.01, **_NATIVE),
+    Classifier("multiclass_hinge", **_NATIVE),
+    LogisticRegression(l1="0.01max", multi_class="one_vs_rest", **_SMOOTH),
+    LogisticRegression(**_NATIVE),
     LinearSVC(**_SMOOTH),
+    LinearSVC(multi_class="crammer_singer", **_NATIVE),
     Lasso(),
     ElasticNet(),
 ]
@@ -65,6 +71,23 @@ def objective(
     z = X.astype(np.float64) @ w + float(np.ravel(estimator.intercept_)[0])
     fit = np.average(LOSSES[loss](y, z), weights=sample_weight)
     return float(fit + l1 * np.sum(factors * np.abs(w)) + 0.5 * l2 * np.sum(factors * w**2))
+
+
+MULTICLASS_LOSSES = {
+    "softmax": lambda z, own: logsumexp(z, axis=1) - own,
+    "multiclass_hinge": lambda z, own: np.max(z + (z != own[:, None]), axis=1) - own,
+}
+
+
+def native_objective(
+    estimator: Any, X: Any, y: Any, *, l1: float = 0.0, l2: float = 0.0, sample_weight: Any = None
+) -> float:
+    """Recompute P from the coefficients of all classes; the scores of no two classes may be equal."""
+    X = X.toarray() if sp.issparse(X) else np.asarray(X, dtype=np.float64)
+    z = X @ estimator.coef_.T + estimator.intercept_
+    own = z[np.arange(len(z)), np.searchsorted(estimator.classes_, y)]
+    fit = np.average(MULTICLASS_LOSSES[estimator.loss_.name](z, own), weights=sample_weight)
+    return float(fit + l1 * np.abs(estimator.coef_).sum() + 0.5 * l2 * np.sum(estimator.coef_**2))
 
 
 def assert_rule_g(

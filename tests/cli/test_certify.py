@@ -132,9 +132,32 @@ def test_coefficients_outside_the_bounds_are_refuted(run, files):
     assert done.json["problems"][0]["recomputed"]["primal"] is None
 
 
+ONE_A_CLASS = ("--multi-class", "one_vs_rest")
+
+
+@pytest.mark.parametrize("loss", ["softmax", "multiclass_hinge"])
+@pytest.mark.parametrize("no_intercept", [[], ["--no-intercept"]])
+def test_all_classes_in_one_problem(run, files, loss, no_intercept):
+    path = files.folder / "native.npz"
+    options = ["--loss", loss, "--l1", "0.01", "--l2", "0.1", *no_intercept]
+    assert run("fit", files.multiclass, *options, "--class-weight", "balanced", "--out", path).code == 0
+    saved = load_model(path)
+    assert saved.n_problems == 1
+    assert saved.coefficients.shape == (3, 5)
+    assert saved.dual_points.shape == (3, 60)
+    done = run("certify", path, files.multiclass, "--json")
+    assert done.code == 0
+    (only,) = done.json["problems"]
+    assert only["class"] is None
+    assert only["recomputed"]["relative_gap"] <= 1e-6
+    assert f"{loss} loss" in run("certify", path, files.multiclass).out
+    tamper(path, claims=(saved.claims[0]._replace(dual=saved.claims[0].primal),))
+    assert run("certify", path, files.multiclass).code == 1
+
+
 def test_one_false_class_among_many_is_refuted(run, files):
     path = files.folder / "many.npz"
-    assert run("fit", files.multiclass, "--l2", "0.1", "--out", path).code == 0
+    assert run("fit", files.multiclass, "--l2", "0.1", *ONE_A_CLASS, "--out", path).code == 0
     claims = list(load_model(path).claims)
     claims[1] = claims[1]._replace(primal=0.0)
     tamper(path, claims=tuple(claims))

@@ -108,11 +108,23 @@ def test_regression(run, files):
     assert done.json["primal"] == pytest.approx(expected.certificate_.primal, rel=1e-12)
 
 
-def test_many_classes_are_one_problem_each(run, files):
+def test_many_classes_are_one_problem(run, files):
     content = run("fit", files.multiclass, "--l2", "0.1", "--json").json
+    assert (content["loss"], content["classes"]) == ("softmax", [0, 1, 2])
+    assert [item["class"] for item in content["problems"]] == [None]
+    assert content["problems"][0]["nonzeros"] == content["nonzeros"] == content["n_coefficients"] == 15
+    expected = Classifier(l2=0.1, random_state=0).fit(files.X, files.classes)
+    assert content["primal"] == pytest.approx(expected.certificate_.primal, rel=1e-12)
+    assert "One problem a class" not in run("fit", files.multiclass, "--l2", "0.1").out
+
+
+def test_many_classes_as_one_problem_each(run, files):
+    options = ["--l2", "0.1", "--multi-class", "one_vs_rest"]
+    content = run("fit", files.multiclass, *options, "--json").json
     assert [item["class"] for item in content["problems"]] == [0, 1, 2]
     assert content["primal"] == pytest.approx(sum(item["primal"] for item in content["problems"]))
-    assert "One problem a class" in run("fit", files.multiclass, "--l2", "0.1").out
+    assert content["problem"].endswith("each class against the rest")
+    assert "One problem a class" in run("fit", files.multiclass, *options).out
 
 
 def test_l1_as_a_share_of_the_maximum(run, files):
@@ -165,21 +177,20 @@ def test_the_solver_that_was_asked_for(run, files, solver):
     assert content["solver"] == solver
 
 
-def test_resuming_continues_bit_for_bit(run, files):
+@pytest.mark.parametrize("kind", ["binary", "multiclass"])
+def test_resuming_continues_bit_for_bit(run, files, kind):
+    data = getattr(files, kind)
     whole, part, state = (files.folder / name for name in ("whole.npz", "part.npz", "state.npz"))
     options = ["--loss", "logistic", "--l1", "0.001", "--tol", "1e-12", "--seed", "1"]
-    assert run("fit", files.binary, *options, "--checkpoint", state, "--max-passes", "3").code == 0
-    done = run("fit", files.binary, *options, "--resume", state, "--max-passes", "9", "--out", part, "--json")
+    assert run("fit", data, *options, "--checkpoint", state, "--max-passes", "3").code == 0
+    done = run("fit", data, *options, "--resume", state, "--max-passes", "9", "--out", part, "--json")
     assert done.code == 0
     again = files.folder / "unused.npz"
-    assert (
-        run("fit", files.binary, *options, "--checkpoint", again, "--max-passes", "9", "--out", whole).code
-        == 0
-    )
+    assert run("fit", data, *options, "--checkpoint", again, "--max-passes", "9", "--out", whole).code == 0
     one, other = load_model(whole), load_model(part)
     np.testing.assert_array_equal(one.coefficients, other.coefficients)
     np.testing.assert_array_equal(one.dual_points, other.dual_points)
-    assert run("certify", part, files.binary).code == 0
+    assert run("certify", part, data).code == 0
 
 
 def test_an_interrupted_fit_saves_its_best_model(run, files, monkeypatch):

@@ -44,6 +44,30 @@ def test_many_classes(run, files):
     np.testing.assert_array_equal(floats(got["score_2"]), expected.decision_function(X)[:, 2])
 
 
+def test_the_classes_of_one_problem(run, files):
+    model = files.folder / "model.npz"
+    assert run("fit", files.multiclass, "--l1", "0.01", "--out", model).code == 0
+    got = columns(run("predict", model, files.multiclass).out)
+    names = ["0", "1", "2"]
+    assert list(got) == [*(f"score_{k}" for k in names), "label", *(f"probability_{k}" for k in names)]
+    X, y = load_svmlight_file(str(files.multiclass))
+    expected = Classifier(l1=0.01, l2=0.0, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(floats(got["label"]), expected.predict(X))
+    for k in range(3):
+        np.testing.assert_array_equal(floats(got[f"score_{k}"]), expected.decision_function(X)[:, k])
+        np.testing.assert_array_equal(floats(got[f"probability_{k}"]), expected.predict_proba(X)[:, k])
+
+
+def test_two_classes_with_coefficients_each(run, files):
+    model = files.folder / "model.npz"
+    assert run("fit", files.binary, "--loss", "softmax", "--l2", "0.1", "--out", model).code == 0
+    assert run("certify", model, files.binary).code == 0
+    got = columns(run("predict", model, files.binary).out)
+    assert list(got) == ["score", "label", "probability_-1", "probability_1"]
+    expected = Classifier("softmax", l2=0.1, random_state=0).fit(files.X, files.labels)
+    np.testing.assert_allclose(floats(got["probability_1"]), expected.predict_proba(files.X)[:, 1], rtol=1e-9)
+
+
 def test_regression(run, files):
     model = files.folder / "model.npz"
     assert run("fit", files.regression, "--loss", "squared", "--l2", "0.1", "--out", model).code == 0

@@ -104,7 +104,18 @@ def errors(files):
         "no checkpoint folder": (["fit", data, "--checkpoint", absent / "c.npz"], "does not exist"),
         "no scores folder": (["predict", model, data, "--out", absent / "s.csv"], "does not exist"),
         "no resume": (["fit", data, "--resume", absent], "not a checkpoint"),
-        "many classes": (["fit", files.multiclass, "--checkpoint", model], "serve one problem"),
+        "classes of reals": (
+            ["fit", files.regression, "--loss", "squared", "--multi-class", "native"],
+            "--multi-class native needs classes",
+        ),
+        "no native form": (
+            ["fit", files.multiclass, "--loss", "squared_hinge", "--multi-class", "native"],
+            "no form for all classes",
+        ),
+        "many classes": (
+            ["fit", files.multiclass, "--multi-class", "one_vs_rest", "--checkpoint", model],
+            "serves one problem",
+        ),
         "no weights": (["fit", data, "--penalty-weights", absent], "no such file"),
         "bad weights": (["fit", data, "--penalty-weights", data], "not readable as numbers"),
         "bound file": (["fit", data, "--lower", absent], "no such file"),
@@ -135,6 +146,8 @@ overwrites input
 no checkpoint folder
 no scores folder
 no resume
+classes of reals
+no native form
 many classes
 no weights
 bad weights
@@ -218,8 +231,9 @@ def test_the_names_of_the_registries_are_on_the_command_line():
     from fenchel.losses.registry import LOSSES
     from fenchel.solvers.registry import SOLVERS
 
-    scalar = {name for name, loss in LOSSES.items() if not loss.vector_output}
-    assert {item.value for item in LossName} == scalar
+    # A file has one target a row.
+    single = {name for name, loss in LOSSES.items() if loss.task != "regression" or not loss.vector_output}
+    assert {item.value for item in LossName} == single
     assert {item.value for item in SolverName} == {"auto", *SOLVERS}
 
 

@@ -10,13 +10,13 @@ from sklearn.base import clone
 
 import cases_estimators as data
 from fenchel import (
-    SDCA,
     Classifier,
     ConvergenceWarning,
     InvalidInputError,
     Lasso,
     LinearSVC,
     LogisticRegression,
+    MulticlassSDCA,
     Regressor,
     Status,
     UnsupportedProblemError,
@@ -32,7 +32,7 @@ def three_classes() -> tuple[Any, Any]:
 
 def test_attributes_of_a_classifier(three_classes: Any) -> None:
     X, y = three_classes
-    model = LogisticRegression(l2=0.01).fit(X, y)
+    model = LogisticRegression(l2=0.01, multi_class="one_vs_rest").fit(X, y)
     assert model.coef_.shape == (3, 6)
     assert model.intercept_.shape == (3,)
     assert model.dual_coef_.shape == (3, 120)
@@ -49,7 +49,7 @@ def test_attributes_of_a_classifier(three_classes: Any) -> None:
 
 def test_one_against_rest_is_three_binary_fits(three_classes: Any) -> None:
     X, y = three_classes
-    model = LogisticRegression(l2=0.01).fit(X, y)
+    model = LogisticRegression(l2=0.01, multi_class="one_vs_rest").fit(X, y)
     for k in range(3):
         binary = LogisticRegression(l2=0.01).fit(X, y == k)
         np.testing.assert_array_equal(model.coef_[k], binary.coef_[0])
@@ -96,13 +96,17 @@ def test_several_outputs_need_the_squared_loss() -> None:
         Regressor("huber").fit(X, np.column_stack([y, y]))
 
 
-@pytest.mark.parametrize("problem", ["binary", "classes", "outputs"])
+@pytest.mark.parametrize("problem", ["binary", "classes", "one a class", "hinge", "outputs"])
 def test_certify_recomputes_the_certificate(problem: str, three_classes: Any) -> None:
     X, y = three_classes
     s = data.repetition_weights()
     model: Any = LogisticRegression(l2=0.01, class_weight="balanced")
     if problem == "binary":
         y = np.where(y == 0, "zero", "rest")
+    elif problem == "one a class":
+        model.set_params(multi_class="one_vs_rest")
+    elif problem == "hinge":
+        model = LinearSVC(multi_class="crammer_singer", l2=0.01, class_weight="balanced")
     elif problem == "outputs":
         model, y = Regressor(l2=0.01), np.column_stack([X[:, 0] ** 2, X[:, 1]])
     model.fit(X, y, sample_weight=s)
@@ -135,9 +139,14 @@ def _caught(model: Any, X: Any, y: Any) -> str:
     return str(only.message)
 
 
+def _one_vs_rest(**parameters: Any) -> LogisticRegression:
+    """Three problems, with a solver that needs several passes for each."""
+    return LogisticRegression(l2=0.01, solver="sdca", multi_class="one_vs_rest", **parameters)
+
+
 def test_one_warning_whatever_the_number_of_problems(three_classes: Any) -> None:
     X, y = three_classes
-    model = LogisticRegression(l2=0.01, tol=0.0, solver="sdca", max_passes=3)
+    model = _one_vs_rest(tol=0.0, max_passes=3)
     message = _caught(model, X, y)
     gap = max(item.relative_gap for item in model.certificates_)
     assert model.status_ is Status.MAX_PASSES
@@ -155,7 +164,7 @@ def test_callback_ends_all_problems(three_classes: Any) -> None:
         seen.append(progress.passes)
         return len(seen) == 2
 
-    model = LogisticRegression(l2=0.01, solver="sdca", callback=stop)
+    model = _one_vs_rest(callback=stop)
     assert "callback" in _caught(model, X, y)
     assert model.status_ is Status.CALLBACK
     assert len(seen) == 2
@@ -171,7 +180,7 @@ def test_interruption_keeps_the_best_model(three_classes: Any) -> None:
         if len(calls) == 3:
             raise KeyboardInterrupt
 
-    model = LogisticRegression(l2=0.01, solver="sdca", callback=interrupt)
+    model = _one_vs_rest(callback=interrupt)
     assert "Set warm_start=True" in _caught(model, X, y)
     assert model.status_ is Status.INTERRUPTED
     # The problems go in lockstep: each of them was called back once.
@@ -181,7 +190,7 @@ def test_interruption_keeps_the_best_model(three_classes: Any) -> None:
 
 def test_time_limit_is_shared_by_the_problems(three_classes: Any) -> None:
     X, y = three_classes
-    model = LogisticRegression(l2=0.01, tol=0.0, solver="sdca", time_limit=0.0, max_passes=10**9)
+    model = _one_vs_rest(tol=0.0, time_limit=0.0, max_passes=10**9)
     assert "Raise time_limit (now 0 s)" in _caught(model, X, y)
     assert model.status_ is Status.TIME_LIMIT
     assert all(np.isfinite(item.gap) for item in model.certificates_)
@@ -215,9 +224,9 @@ def test_same_random_state_same_model(make: Any, three_classes: Any) -> None:
 
 def test_progress_bar_on_stderr(three_classes: Any, capsys: pytest.CaptureFixture[str]) -> None:
     X, y = three_classes
-    silent = LogisticRegression(l2=0.01).fit(X, y)
+    silent = LogisticRegression(l2=0.01, multi_class="one_vs_rest").fit(X, y)
     assert capsys.readouterr() == ("", "")
-    shown = LogisticRegression(l2=0.01, verbose=1).fit(X, y)
+    shown = LogisticRegression(l2=0.01, multi_class="one_vs_rest", verbose=1).fit(X, y)
     out, err = capsys.readouterr()
     assert out == ""
     assert "3 of 3" in err
@@ -238,7 +247,7 @@ def test_sparsify_and_densify(three_classes: Any) -> None:
 
 def test_pickle_and_clone(three_classes: Any) -> None:
     X, y = three_classes
-    model = Classifier(Hinge(), l2=0.1, tol=1e-3, fit_intercept=False, solver=SDCA(), random_state=0)
+    model = Classifier(Hinge(), l2=0.1, tol=1e-3, solver=MulticlassSDCA(), random_state=0)
     model.fit(X, y)
     loaded = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(loaded.decision_function(X), model.decision_function(X))
@@ -249,7 +258,7 @@ def test_pickle_and_clone(three_classes: Any) -> None:
 
 def test_probabilities(three_classes: Any) -> None:
     X, y = three_classes
-    model = LogisticRegression(l2=0.01).fit(X, y)
+    model = LogisticRegression(l2=0.01, multi_class="one_vs_rest").fit(X, y)
     single = 1 / (1 + np.exp(-model.decision_function(X)))
     np.testing.assert_allclose(model.predict_proba(X), single / single.sum(axis=1, keepdims=True))
     far = model.predict_log_proba(-1e4 * X)
@@ -273,7 +282,11 @@ def test_losses_with_parameters() -> None:
         (Classifier("squared"), "it is for regression, not for classification. Use Regressor"),
         (Regressor("hinge"), "it is for classification, not for regression. Use Classifier"),
         (Classifier("perceptron"), "nor a known name"),
-        (Classifier("softmax"), "no estimator fits several classes in one problem yet. Use fenchel.solve"),
+        (Regressor("softmax"), "it is for multiclass, not for regression. Use Classifier"),
+        (Classifier(multi_class="ovr"), "multi_class='ovr' is unknown"),
+        (Classifier("softmax", multi_class="one_vs_rest"), "'softmax', which is one of all classes at once"),
+        (Classifier("squared_hinge", multi_class="native"), "3 classes: it has no form for all classes"),
+        (LinearSVC(multi_class="native"), "it has 'ovr' and 'crammer_singer'"),
         (LinearSVC("logistic"), "LinearSVC cannot use loss='logistic'"),
         (Classifier(solver="newton"), "solver='newton' is unknown"),
         (Classifier(tol=-1.0), "tol=-1.0"),
@@ -287,4 +300,4 @@ def test_parameters_that_no_fit_can_use(model: Any, reason: str, three_classes: 
 
 def test_solver_that_cannot_serve_the_problem(three_classes: Any) -> None:
     with pytest.raises(UnsupportedProblemError, match="Use solver='sdca'"):
-        Classifier("hinge", solver="primal_cd").fit(*three_classes)
+        LinearSVC("hinge", solver="primal_cd").fit(*three_classes)

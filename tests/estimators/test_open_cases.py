@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import cases_estimators as data
-from cases_estimators import assert_rule_g, objective
+from cases_estimators import assert_rule_g, native_objective, objective
 from fenchel import (
     Classifier,
     ConvergenceWarning,
@@ -18,10 +18,11 @@ from fenchel import (
     Problem,
     Regressor,
     Status,
+    UnsupportedProblemError,
     as_design,
 )
 from fenchel.losses import Logistic
-from fenchel.regularizers import L1
+from fenchel.regularizers import L1, L1Ball
 
 
 def test_strong_penalty_leaves_the_intercept_free() -> None:
@@ -120,6 +121,81 @@ def test_rare_class_is_not_given_up() -> None:
     assert (model.predict(X) == 1).sum() == 9
 
 
+_SOFTMAX_OPTIMUM = 0.346744011506984
+
+
+@pytest.mark.parametrize("model", [LogisticRegression(l2=0.01), Classifier("softmax", l2=0.01)])
+def test_softmax_with_l2(model: Any) -> None:
+    X, y = data.three_classes_data()
+    model.fit(X, y)
+    assert_rule_g(model, native_objective(model, X, y, l2=0.01), _SOFTMAX_OPTIMUM)
+    model.set_params(tol=1e-13).fit(X, y)
+    offsets = model.intercept_ - model.intercept_.mean()
+    np.testing.assert_allclose(offsets, [0.1824984, -0.2019790, 0.0194806], atol=1e-7)
+
+
+def test_softmax_with_l1() -> None:
+    X, y = data.three_classes_data()
+    model = LogisticRegression(l1=0.02).fit(X, y)
+    assert_rule_g(model, native_objective(model, X, y, l1=0.02), 0.517821371869)
+    assert np.count_nonzero(model.coef_) == 12
+
+
+def test_a_solver_without_softmax_refuses() -> None:
+    with pytest.raises(UnsupportedProblemError, match="'softmax' is not one"):
+        LogisticRegression(solver="sdca").fit(*data.three_classes_data())
+
+
+@pytest.mark.parametrize(
+    "model",
+    [Classifier("hinge"), Classifier("multiclass_hinge"), LinearSVC(multi_class="crammer_singer")],
+)
+@pytest.mark.parametrize(
+    ("penalty", "p_star", "nonzeros"),
+    [({"l1": 0.0, "l2": 0.01}, 0.25083605042, 18), ({"l1": 0.02, "l2": 0.0}, 0.39722067112, 11)],
+)
+def test_multiclass_hinge(model: Any, penalty: dict[str, float], p_star: float, nonzeros: int) -> None:
+    X, y = data.three_classes_data()
+    # A warning would be an error here.
+    model.set_params(fit_intercept=False, random_state=0, **penalty).fit(X, y)
+    assert_rule_g(model, native_objective(model, X, y, **penalty), p_star)
+    assert np.count_nonzero(model.coef_) == nonzeros
+    assert model.status_.solved
+    assert isinstance(model.n_iter_, int)
+
+
+@pytest.mark.parametrize(
+    ("model", "p_star"),
+    [
+        (LogisticRegression(l2=0.01), 0.3384820314503),
+        (Classifier("hinge", l2=0.01, fit_intercept=False, random_state=0), 0.2141307413),
+    ],
+)
+def test_weights_are_repetitions_of_several_classes(model: Any, p_star: float) -> None:
+    X, y = data.three_classes_data()
+    s = data.repetition_weights()
+    model.set_params(tol=1e-12)
+    weighted = model.fit(X, y, sample_weight=s).coef_
+    assert_rule_g(model, native_objective(model, X, y, l2=0.01, sample_weight=s), p_star)
+    assert model.certificate_.primal == pytest.approx(p_star, abs=1e-10)
+    halved = model.fit(X, y, sample_weight=0.5 * s).coef_
+    assert model.certificate_.primal == pytest.approx(p_star, abs=1e-10)
+    repeated = model.fit(np.repeat(X, s, axis=0), np.repeat(y, s)).coef_
+    assert model.certificate_.primal == pytest.approx(p_star, abs=1e-10)
+    np.testing.assert_allclose(weighted, repeated, atol=2e-6)
+    np.testing.assert_allclose(weighted, halved, atol=2e-6)
+
+
+def test_balanced_weights_of_several_classes() -> None:
+    X, y = data.three_classes_data()
+    model = LogisticRegression(l2=0.01, tol=1e-12)
+    given = model.fit(X, y, sample_weight=120 / (3 * np.array([42, 35, 43])[y])).coef_
+    for balanced in ("balanced", {0: 120 / 126, 1: 120 / 105, 2: 120 / 129}):
+        model.set_params(class_weight=balanced).fit(X, y)
+        assert model.certificate_.primal == pytest.approx(0.3478446881398, abs=1e-12)
+        np.testing.assert_allclose(model.coef_, given, atol=1e-6)
+
+
 @pytest.mark.parametrize("loss", ["logistic", "squared_hinge"])
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_weights_are_repetitions(loss: str, fit_intercept: bool) -> None:
@@ -185,6 +261,15 @@ def test_coefficients_in_a_box() -> None:
     assert_rule_g(model, objective(model, X, y, loss="logistic"), 0.452939346455)
 
 
+def test_coefficients_in_an_l1_ball() -> None:
+    X, y = data.constrained_data()
+    model = LogisticRegression(regularizer=L1Ball(1.0)).fit(X, y)
+    assert np.abs(model.coef_).sum() <= 1.0
+    assert_rule_g(model, objective(model, X, y, loss="logistic"), 0.522561075786)
+    model.set_params(tol=1e-12, max_passes=10**5).fit(X, y)
+    np.testing.assert_allclose(model.coef_[0], [0, -0.2736829, 0, 0, 0.4822829, -0.2440342], atol=1e-6)
+
+
 _BINARY_OPTIMUM = 0.27996024301297
 """The class 0 of three against the rest, logistic, l2 0.01: Newton's method to the last digit."""
 
@@ -227,6 +312,22 @@ def test_time_budget_is_kept(seconds: float) -> None:
     # No work is begun after the budget: only the last certificate may come later.
     assert all(record.seconds < seconds for record in model.trace_[:-1])
     assert_rule_g(model, objective(model, X, y, loss="logistic", l2=0.01), _BINARY_OPTIMUM)
+
+
+@pytest.mark.parametrize("limit", ["max_passes", "time_limit"])
+def test_stopped_early_with_several_classes(limit: str) -> None:
+    X, y = data.three_classes_data()
+    gaps = []
+    for budget in (1, 2, 5, 10) if limit == "max_passes" else (0.001, 0.05):
+        model = LogisticRegression(l2=0.01, tol=0, random_state=0, **{limit: budget})
+        _honestly(model, X, y)
+        assert "stopped early" in model.message_ or (limit == "time_limit" and model.status_.solved)
+        assert model.predict(X).shape == (120,)
+        assert_rule_g(model, native_objective(model, X, y, l2=0.01), _SOFTMAX_OPTIMUM)
+        assert all(record.seconds < budget for record in model.trace_[:-1]) or limit == "max_passes"
+        gaps.append(model.certificate_.gap)
+    if limit == "max_passes":
+        assert gaps == sorted(gaps, reverse=True)
 
 
 def test_no_l1_at_all_is_ridge() -> None:

@@ -57,7 +57,8 @@ def verdict_rows(model: SavedModel, verdicts: list[Verdict]) -> list[tuple[str, 
 
     rows: list[tuple[str, ...]] = []
     for index, verdict in enumerate(verdicts):
-        label = "" if model.classes is None else label_text(problem_label(model, index))
+        told = problem_label(model, index)
+        label = "" if told is None else label_text(told)
         judged = "holds" if verdict.holds else f"refuted: {', '.join(verdict.objections)}"
         for kind, claim, word in (
             ("claimed", verdict.claim, ""),

@@ -33,7 +33,7 @@ def _show(name: str, loss: str, l1: str, progress: bool | None) -> None:
 
     data = load_demo(name)
     estimator = make_estimator(
-        loss, "none", l1=l1, l2=0.0, standardize=True, random_state=0, verbose=int(wants_bar(progress, False))
+        loss, l1=l1, l2=0.0, standardize=True, random_state=0, verbose=int(wants_bar(progress, False))
     )
     outcome = train(estimator, data.X, data.y, feature_names=data.feature_names, reading={})
     print_table(f"{name}: {loss} loss, l1 = {l1}", fit_rows(outcome, None))

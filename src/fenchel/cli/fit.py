@@ -35,6 +35,7 @@ def fit(
     no_intercept: options.NoIntercept = False,
     standardize: options.Standardize = False,
     class_weight: options.ClassWeight = options.Weighting.none,
+    multi_class: options.MultiClass = options.Several.auto,
     threshold: options.Threshold = None,
     level: options.Level = None,
     margin: options.Margin = None,
@@ -57,9 +58,10 @@ def fit(
 ) -> None:
     """Fit a model and prove how far it is from the best one.
 
-    The objective is the mean loss plus the penalty. Two classes give one problem, more classes one each,
-    against the rest. A fit that stops early exits with code 0 too: its model is usable, its certificate
-    true, and the output tells the status.
+    The objective is the mean loss plus the penalty. The classes give one problem; more than two of them one
+    each, against the rest, with --multi-class one_vs_rest and for losses that have no form for all at once. A
+    fit that stops early exits with code 0 too: its model is usable, its certificate true, and the
+    output tells the status.
     """
     with reported():
         check_writable(out, "--out", data)
@@ -67,6 +69,7 @@ def fit(
         estimator = make_estimator(
             loss.value,
             class_weight.value,
+            multi_class.value,
             loss_parameters=_given(threshold=threshold, level=level, margin=margin, width=width),
             l1=_strength(l1),
             l2=l2,
@@ -101,20 +104,26 @@ def fit(
             raise typer.Exit(INTERRUPTED)
 
 
-def make_estimator(loss: str, class_weight: str, **parameters: Any) -> Classifier | Regressor:
+def make_estimator(
+    loss: str, class_weight: str = "none", multi_class: str = "auto", **parameters: Any
+) -> Classifier | Regressor:
     """Return the estimator that the loss belongs to."""
     from fenchel.errors import InvalidInputError
     from fenchel.estimators.classifier import Classifier
     from fenchel.estimators.regressor import Regressor
     from fenchel.losses.registry import LOSSES
 
-    if LOSSES[loss].task == "classification":
-        return Classifier(loss, class_weight=None if class_weight == "none" else class_weight, **parameters)
-    if class_weight != "none":
-        raise InvalidInputError(
-            f"--class-weight {class_weight} needs classes, but the loss {loss!r} is for regression. Leave it "
-            "out."
-        )
+    if LOSSES[loss].task != "regression":
+        balanced = None if class_weight == "none" else class_weight
+        return Classifier(loss, class_weight=balanced, multi_class=multi_class, **parameters)
+    for option, value, blank in (
+        ("--class-weight", class_weight, "none"),
+        ("--multi-class", multi_class, "auto"),
+    ):
+        if value != blank:
+            raise InvalidInputError(
+                f"{option} {value} needs classes, but the loss {loss!r} is for regression. Leave it out."
+            )
     return Regressor(loss, **parameters)
 
 

@@ -22,7 +22,8 @@ def predict(model: options.Model, data: options.Data, out: options.OutScores = N
     """Score new data with a saved model, as CSV with a header.
 
     Regression gives one column, the prediction. Two classes give the score (positive for the second class)
-    and the label, more classes one score each and the label; the logistic loss adds one probability a class.
+    and the label, more classes one score each and the label; the logistic and the softmax loss add one
+    probability a class.
     A table needs the columns of the training file by name; targets are not needed. svmlight text may have
     fewer or more columns than the model.
     """
@@ -72,7 +73,7 @@ def _columns(model: SavedModel, X: Any) -> tuple[list[str], list[list[Any]]]:
     columns = [scores.tolist()] if single else scores.T.tolist()
     header.append("label")
     columns.append([plain_label(label) for label in estimator.predict(X)])
-    if model.loss.name == "logistic":
+    if hasattr(estimator, "predict_proba"):
         header += [f"probability_{name}" for name in names]
         columns += estimator.predict_proba(X).T.tolist()
     return header, columns

@@ -24,8 +24,8 @@ def total(model: SavedModel) -> Claim:
 
 
 def problem_label(model: SavedModel, index: int) -> Any:
-    """The class that problem ``index`` tells from the rest; None for regression."""
-    if model.classes is None:
+    """The class that problem ``index`` tells from the rest; None where it does no such thing."""
+    if model.classes is None or model.loss.vector_output:
         return None
     return plain_label(model.classes[1 if len(model.classes) == 2 else index])
 
@@ -112,6 +112,8 @@ def problem_text(model: SavedModel) -> str:
         f"penalty {_penalty_text(model.regularizer)}",
         "with intercept" if model.fit_intercept else "without intercept",
     ]
+    if model.n_problems > 1:
+        parts.append("each class against the rest")
     return ", ".join(parts if model.class_weight is None else [*parts, f"{model.class_weight} classes"])
 
 
@@ -133,5 +135,5 @@ def _penalty_text(regularizer: Regularizer) -> str:
 
 
 def _nonzeros(model: SavedModel, index: int | None = None) -> int:
-    coefficients = model.coefficients if index is None else model.coefficients[index]
+    coefficients = model.coefficients if index is None else model.coordinates(index)[: model.data.n_features]
     return int((coefficients != 0).sum())

@@ -16,6 +16,7 @@ from fenchel.design import Design, as_sample_weight
 from fenchel.errors import InvalidInputError
 from fenchel.estimators.fitting import FitOptions, n_passes, total_certificate, warn_unless_solved, worst
 from fenchel.estimators.inputs import check_design, require_target
+from fenchel.estimators.multiclass import centre_intercepts
 from fenchel.estimators.penalty import Penalty
 from fenchel.estimators.randomness import as_generator
 from fenchel.estimators.runs import run
@@ -99,17 +100,21 @@ class LinearModel(BaseEstimator, ABC):  # type: ignore[misc]
             Once, when the fit stopped before it reached ``tol``. The model is usable, and its
             certificate true, whatever ended the fit: a limit, the callback, or Ctrl-C.
         """
+        return self._fit(self._options(), X, y, sample_weight)
+
+    def _fit(self, options: FitOptions, X: Any, y: Any, sample_weight: Any) -> LinearModel:
         require_target(self, y)
         design = check_design(self, X, reset=True)
         task = self._task(y, as_sample_weight(sample_weight, design.shape[0]), reset=True)
         penalty = Penalty.of(self.get_params(deep=False))
+        self.loss_ = task.loss
         self.regularizer_ = penalty.resolve(design, *task, self.fit_intercept)
-        options = self._options()
         problems = self._problems(design, task)
         starts = self._starts(problems)
         results = run(problems, starts, options, as_generator(self.random_state))
+        results = [centre_intercepts(*pair) for pair in zip(problems, results, strict=True)]
         self._store(problems, results)
-        warn_unless_solved(type(self).__name__, results, options, stacklevel=3)
+        warn_unless_solved(type(self).__name__, results, options, stacklevel=4)
         return self
 
     def certify(self, X: Any, y: Any, sample_weight: Any = None) -> Certificate:
@@ -248,18 +253,13 @@ class LinearModel(BaseEstimator, ABC):  # type: ignore[misc]
         return tags
 
 
-def make_loss(owner: Any, task: str) -> Loss:
-    """Return the loss of an estimator, after checking that it is for ``task``."""
+def make_loss(owner: Any, *tasks: str) -> Loss:
+    """Return the loss of an estimator, after checking that it is for one of the ``tasks``."""
     loss = get_loss(owner.loss, **(getattr(owner, "loss_parameters", None) or {}))
-    if loss.task == "multiclass":
-        raise InvalidInputError(
-            f"{type(owner).__name__} cannot use the loss {loss.name!r}: no estimator fits several classes in "
-            "one problem yet. Use fenchel.solve, or another loss."
-        )
-    if loss.task != task:
-        other = "Regressor" if task == "classification" else "Classifier"
+    if loss.task not in tasks:
+        other = "Regressor" if loss.task == "regression" else "Classifier"
         raise InvalidInputError(
             f"{type(owner).__name__} cannot use the loss {loss.name!r}: it is for {loss.task}, not for "
-            f"{task}. Use {other}, or another loss."
+            f"{tasks[0]}. Use {other}, or another loss."
         )
     return loss

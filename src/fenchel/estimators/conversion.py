@@ -49,8 +49,8 @@ def from_estimator(
         When the model has several outputs, or class weights that are not "balanced".
     """
     check_is_fitted(estimator)
-    loss, class_weight = estimator._loss(), getattr(estimator, "class_weight", None)
-    if np.ndim(y) != 1 or loss.vector_output:
+    class_weight = getattr(estimator, "class_weight", None)
+    if np.ndim(y) != 1:
         raise InvalidInputError("A model file holds one target a row. Fit and save one output at a time.")
     if class_weight not in (None, "balanced"):
         raise InvalidInputError(
@@ -58,7 +58,7 @@ def from_estimator(
         )
     coefficients = estimator.coef_.toarray() if sp.issparse(estimator.coef_) else estimator.coef_
     return SavedModel(
-        loss=loss,
+        loss=estimator.loss_,
         regularizer=estimator.regularizer_,
         coefficients=np.atleast_2d(coefficients),
         intercepts=np.atleast_1d(estimator.intercept_),
@@ -82,8 +82,14 @@ def to_estimator(model: SavedModel) -> Classifier | Regressor:
         estimator = Regressor(model.loss, regularizer=model.regularizer, fit_intercept=model.fit_intercept)
         estimator.coef_, estimator.intercept_ = model.coefficients[0], model.intercepts[0]
     else:
-        estimator = Classifier(model.loss, regularizer=model.regularizer, fit_intercept=model.fit_intercept)
+        estimator = Classifier(
+            model.loss,
+            multi_class="auto" if model.loss.vector_output else "one_vs_rest",
+            regularizer=model.regularizer,
+            fit_intercept=model.fit_intercept,
+        )
         estimator.coef_, estimator.intercept_ = model.coefficients, model.intercepts
         estimator.classes_ = model.classes
+    estimator.loss_ = model.loss
     estimator.n_features_in_ = model.data.n_features
     return estimator

@@ -6,6 +6,7 @@ import math
 import warnings
 from dataclasses import dataclass
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 from fenchel.driver.result import Result
@@ -22,7 +23,7 @@ _SEVERITY = [Status.SOLVED, Status.MAX_PASSES, Status.TIME_LIMIT, Status.CALLBAC
 
 @dataclass(frozen=True)
 class FitOptions:
-    """How to solve, and when to stop."""
+    """How to solve, when to stop, and where the state of the run is kept, as :func:`fenchel.solve` has it."""
 
     solver: str | Solver[Any]
     tol: float
@@ -30,6 +31,8 @@ class FitOptions:
     time_limit: float | None
     callback: Callback | None
     verbose: int
+    checkpoint: Path | None = None
+    resume: Path | None = None
 
     def __post_init__(self) -> None:
         _check_limit("tol", self.tol, "a relative gap such as 1e-6")

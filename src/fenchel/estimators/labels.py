@@ -12,9 +12,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from fenchel.errors import InvalidInputError
+from fenchel.losses import Loss
 from fenchel.typing import FloatArray
 
-__all__ = ["apply_class_weight", "check_labels", "find_classes", "one_against_rest"]
+__all__ = ["apply_class_weight", "check_labels", "class_targets", "find_classes"]
 
 Labels = npt.NDArray[Any]
 
@@ -78,8 +79,20 @@ def find_classes(labels: Labels, sample_weight: FloatArray) -> Labels:
     return classes
 
 
-def one_against_rest(labels: Labels, classes: Labels) -> list[FloatArray]:
-    """Return a target of -1 and +1 for each class; with two classes, for the second one alone."""
+def class_targets(loss: Loss, labels: Labels, classes: Labels) -> list[FloatArray]:
+    """Return the target of every problem: one-hot rows for a loss of all classes, else -1 and +1."""
+    return [_one_hot(labels, classes)] if loss.vector_output else _one_against_rest(labels, classes)
+
+
+def _one_hot(labels: Labels, classes: Labels) -> FloatArray:
+    """A 1 in the column of the class; a row of none of them, which has no weight, counts as the first."""
+    members: npt.NDArray[np.bool_] = labels[:, None] == classes
+    members[:, 0] |= ~members.any(axis=1)
+    return members.astype(np.float64)
+
+
+def _one_against_rest(labels: Labels, classes: Labels) -> list[FloatArray]:
+    """A target for each class; with two classes, for the second one alone."""
     positive = classes[1:] if len(classes) == 2 else classes
     return [np.where(labels == label, 1.0, -1.0) for label in positive]
 

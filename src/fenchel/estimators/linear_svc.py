@@ -12,7 +12,7 @@ from fenchel.errors import InvalidInputError
 from fenchel.estimators.classification import LinearClassifier
 from fenchel.estimators.penalty import DEFAULT_L2
 from fenchel.estimators.randomness import RandomState
-from fenchel.losses import Loss, get_loss
+from fenchel.losses import Loss, MulticlassHinge, get_loss
 from fenchel.regularizers import Regularizer
 from fenchel.solvers.base import Solver
 
@@ -28,9 +28,19 @@ class LinearSVC(LinearClassifier):
     with p = 2 for the squared hinge, p = 1 for the hinge. :class:`Classifier` with one
     of these losses. The intercept is not penalised: a rare class is not given up.
 
+    Each of more than two classes is fitted against the rest, or all of them in one problem, the machine of
+    Crammer and Singer,
+
+    .. math:: \min_{w, c} \; \frac1{\sum_i s_i} \sum_i s_i
+              \max_l \, (x_i^\top (w_l - w_{y_i}) + c_l - c_{y_i} + [l \ne y_i])
+              + \lambda_1 \|w\|_1 + \frac{\lambda_2}2 \|w\|_2^2.
+
     Parameters
     ----------
     loss : {"squared_hinge", "hinge"}, default "squared_hinge"
+    multi_class : {"ovr", "crammer_singer"}, default "ovr"
+        "crammer_singer" is one problem of all classes, whatever ``loss`` is, with coefficients for each class
+        also where there are two. ``l2 = 1 / (C n_samples)`` is scikit-learn's C there, too.
     l1 : float or str, default 0.0
         The strength of the l1 penalty, or its share of the largest useful one, such as ``"0.05max"``.
     l2 : float, default 1e-4
@@ -61,6 +71,7 @@ class LinearSVC(LinearClassifier):
         self,
         loss: str = "squared_hinge",
         *,
+        multi_class: str = "ovr",
         l1: float | str = 0.0,
         l2: float = DEFAULT_L2,
         regularizer: Regularizer | None = None,
@@ -80,6 +91,7 @@ class LinearSVC(LinearClassifier):
         callback: Callback | None = None,
     ) -> None:
         self.loss = loss
+        self.multi_class = multi_class
         self.l1 = l1
         self.l2 = l2
         self.regularizer = regularizer
@@ -105,3 +117,12 @@ class LinearSVC(LinearClassifier):
                 "Use Classifier for the other losses."
             )
         return get_loss(self.loss)
+
+    def _loss_for(self, n_classes: int) -> Loss:
+        if self.multi_class not in ("ovr", "crammer_singer"):
+            raise InvalidInputError(
+                f"LinearSVC cannot use multi_class={self.multi_class!r}: it has 'ovr' and 'crammer_singer'. "
+                "Use Classifier for other forms."
+            )
+        loss = self._loss()
+        return MulticlassHinge() if self.multi_class == "crammer_singer" else loss

@@ -23,10 +23,17 @@ class LogisticRegression(LinearClassifier):
     .. math:: \min_{w, c} \; \frac1{\sum_i s_i} \sum_i s_i \log(1 + e^{-y_i (x_i^\top w + c)})
               + \lambda_1 \|w\|_1 + \frac{\lambda_2}2 \|w\|_2^2
 
-    :class:`Classifier` with ``loss="logistic"``; ``l2 = 1 / (C n_samples)`` for a solver that uses C.
+    :class:`Classifier` with ``loss="logistic"``; ``l2 = 1 / (C n_samples)`` for a solver that uses C. More
+    than two classes are one problem with the softmax loss, and coefficients :math:`w_l, c_l` for each class,
+
+    .. math:: \min_{w, c} \; \frac1{\sum_i s_i} \sum_i s_i
+              \Bigl( \log \sum_l e^{x_i^\top w_l + c_l} - x_i^\top w_{y_i} - c_{y_i} \Bigr)
+              + \lambda_1 \|w\|_1 + \frac{\lambda_2}2 \|w\|_2^2.
 
     Parameters
     ----------
+    multi_class : {"auto", "native", "one_vs_rest"}, default "auto"
+        "one_vs_rest" fits each of more than two classes against the rest; the others fit one problem.
     l1 : float or str, default 0.0
         The strength of the l1 penalty, or its share of the largest useful one, such as ``"0.05max"``.
     l2 : float, optional
@@ -55,6 +62,7 @@ class LogisticRegression(LinearClassifier):
     def __init__(
         self,
         *,
+        multi_class: str = "auto",
         l1: float | str = 0.0,
         l2: float | None = None,
         regularizer: Regularizer | None = None,
@@ -73,6 +81,7 @@ class LogisticRegression(LinearClassifier):
         verbose: int = 0,
         callback: Callback | None = None,
     ) -> None:
+        self.multi_class = multi_class
         self.l1 = l1
         self.l2 = l2
         self.regularizer = regularizer

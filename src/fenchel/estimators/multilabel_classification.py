@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from fenchel.design import Design, as_sample_weight
 from fenchel.driver.solve_many import block_width
 from fenchel.estimators.base import LinearModel, Task
-from fenchel.estimators.classification import is_logistic
+from fenchel.estimators.classification import gives_probabilities
 from fenchel.estimators.fitting import n_passes, total_certificate, warn_unless_solved, worst
 from fenchel.estimators.indicator import Form, Indicator
 from fenchel.estimators.inputs import check_design, require_target
@@ -215,7 +215,7 @@ class LinearMultilabelClassifier(ClassifierMixin, LinearModel):  # type: ignore[
         ends = zip(found.indptr[:-1], found.indptr[1:], strict=True)
         return [tuple(self.classes_[found.indices[first:last]].tolist()) for first, last in ends]
 
-    @available_if(is_logistic)  # type: ignore[untyped-decorator]
+    @available_if(gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the probability of each label, one independent of the other.
 

@@ -10,7 +10,7 @@ import numpy as np
 from fenchel.design.base import Design
 from fenchel.design.validation import as_design
 from fenchel.errors import InvalidInputError
-from fenchel.estimators.labels import apply_class_weight, one_against_rest
+from fenchel.estimators.labels import apply_class_weight, class_targets
 from fenchel.estimators.saved_model import Claim, SavedModel
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
@@ -71,7 +71,7 @@ def recertify(model: SavedModel, X: Any, y: Any, *, name: str = "the data") -> l
     Returns
     -------
     list of Verdict
-        One a problem: one for regression and for two classes, else one a class.
+        One a problem: one a class where each of more than two is told from the rest, else a single one.
 
     Raises
     ------
@@ -89,18 +89,18 @@ def recertify(model: SavedModel, X: Any, y: Any, *, name: str = "the data") -> l
 
 
 def saved_problem(model: SavedModel, design: Design, y: np.ndarray[Any, Any], index: int) -> Problem:
-    """State again the problem that one row of the model claims to solve."""
+    """State again one of the problems that the model claims to solve."""
     weight = np.ones(design.shape[0])
     b = y
     if model.classes is not None:
         _check_known(model.classes, y)
-        b = one_against_rest(y, model.classes)[index]
+        b = class_targets(model.loss, y, model.classes)[index]
         weight = apply_class_weight(model.class_weight, y, model.classes, weight)
     return Problem(design, b, model.loss, model.regularizer, weight, model.fit_intercept)
 
 
 def _verdict(model: SavedModel, problem: Problem, index: int) -> Verdict:
-    proven = problem.certify(model.coordinates(index), model.dual_points[index])
+    proven = problem.certify(model.coordinates(index), model.dual_point(index))
     scale = max((abs(value) for value in (proven.primal, proven.dual) if np.isfinite(value)), default=0.0)
     # Near a zero optimum the values are differences of terms of the size of the loss at zero.
     slack = _ROUNDING * scale + 2 * problem.rounding

@@ -43,8 +43,13 @@ def run(
     """Solve problems that share one design, or a single problem.
 
     The time limit is for all of them. After Ctrl-C, or when the callback ended a run, the remaining ones
-    return their starting points.
+    return their starting points. A checkpoint holds the run of a single problem.
     """
+    if len(problems) > 1 and (options.checkpoint is not None or options.resume is not None):
+        raise InvalidInputError(
+            f"A checkpoint serves one problem, but there are {len(problems)}, one a class or an output. Fit "
+            "all classes in one problem (multi_class='native'), or leave the checkpoint out."
+        )
     return Runs(
         problem=problems.__getitem__,
         start=lambda number, problem: starts[number],
@@ -134,6 +139,8 @@ class Runs(Generic[Kept]):
                     callback=task.callback,
                     start=task.start,
                     rng=task.rng,
+                    checkpoint=self.options.checkpoint,
+                    resume=self.options.resume,
                 ),
             )
 

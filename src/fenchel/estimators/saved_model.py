@@ -35,21 +35,23 @@ class Claim(NamedTuple):
 class SavedModel:
     """One linear model, or one a class, with the claims about it.
 
+    A row is what the arrays hold of one class, or of the only problem where that has a single output.
+
     Attributes
     ----------
     loss : Loss
     regularizer : Regularizer
-    coefficients : ndarray of shape (n_problems, n_features)
-    intercepts : ndarray of shape (n_problems,)
-    dual_points : ndarray of shape (n_problems, n_samples)
+    coefficients : ndarray of shape (n_rows, n_features)
+    intercepts : ndarray of shape (n_rows,)
+    dual_points : ndarray of shape (n_rows, n_samples)
     claims : tuple of Claim
         One a problem.
     fit_intercept : bool
     data : Fingerprint
         Of the data that the model was fitted on.
     classes : ndarray of shape (n_classes,), or None for regression
-        With two classes there is one problem, in which the second is +1; with more, problem k
-        tells class k (+1) from the rest.
+        A loss of several classes has one problem, with a row for each. Any other has one problem
+        for two classes, in which the second is +1, and for more problem k tells class k (+1) from the rest.
     class_weight : "balanced" or None
         How the rows were weighted by their classes.
     feature_names : tuple of str, or None
@@ -75,9 +77,11 @@ class SavedModel:
     version: str = ""
 
     def __post_init__(self) -> None:
-        count = len(self.claims)
+        count, rows = self._counts()
+        if len(self.claims) != count:
+            raise InvalidInputError(f"there are {len(self.claims)} certificates for {count} problems")
         n, d = self.data.n_samples, self.data.n_features
-        expected = {"coefficients": (count, d), "intercepts": (count,), "dual_points": (count, n)}
+        expected = {"coefficients": (rows, d), "intercepts": (rows,), "dual_points": (rows, n)}
         for name, shape in expected.items():
             array = getattr(self, name)
             if array.shape != shape:
@@ -87,25 +91,33 @@ class SavedModel:
         self.regularizer.check(d)
         if self.feature_names is not None and len(self.feature_names) != d:
             raise InvalidInputError(f"there are {len(self.feature_names)} feature names for {d} features")
-        self._check_classes(count)
 
-    def _check_classes(self, count: int) -> None:
+    def _counts(self) -> tuple[int, int]:
+        """The problems, and the rows of the arrays."""
         if (self.classes is None) != (self.loss.task == "regression"):
             raise InvalidInputError(f"the loss {self.loss.name!r} does not go with the classes of the file")
         if self.classes is None:
-            if count != 1:
-                raise InvalidInputError(f"there are {count} certificates for one regression")
-            return
+            return 1, 1
         n_classes = len(self.classes)
-        if n_classes < 2 or count != (1 if n_classes == 2 else n_classes):
-            raise InvalidInputError(f"there are {count} problems for {n_classes} classes")
+        if n_classes < 2:
+            raise InvalidInputError(f"there are {n_classes} classes")
+        if self.loss.vector_output:
+            return 1, n_classes
+        return (1, 1) if n_classes == 2 else (n_classes, n_classes)
 
     @property
     def n_problems(self) -> int:
-        """1, or the number of classes when there are more than two."""
+        """1, or the number of classes where each of more than two has its own."""
         return len(self.claims)
 
     def coordinates(self, index: int) -> FloatArray:
         """The primal point of one problem: its coefficients, and the intercept if it has one."""
-        intercept = self.intercepts[index : index + int(self.fit_intercept)]
-        return np.concatenate([self.coefficients[index], intercept])
+        rows = self.coefficients
+        if self.fit_intercept:
+            rows = np.column_stack([rows, self.intercepts])
+        return np.ascontiguousarray(rows.T) if self.loss.vector_output else rows[index].copy()
+
+    def dual_point(self, index: int) -> FloatArray:
+        """The dual point of one problem."""
+        points = self.dual_points
+        return np.ascontiguousarray(points.T) if self.loss.vector_output else points[index]
