@@ -31,7 +31,8 @@ class Result:
     trace : list of Progress
         One record a certificate, the first before any work.
     state : object
-        The solver's last state, for inspection. To go on from a run, use ``solve(..., checkpoint=path)``.
+        The solver's last state, for inspection; the Frank-Wolfe solvers count ``gradient_calls``, one a
+        sample, and ``lmo_calls`` there. To go on from a run, use ``solve(..., checkpoint=path)``.
     """
 
     w: FloatArray

@@ -1,0 +1,1 @@
+"""Frank-Wolfe methods: the primal point moves by best responses of the set alone."""
