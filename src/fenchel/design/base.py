@@ -1,6 +1,7 @@
 """What the solvers and the certificate ask of a data matrix."""
 
 from abc import ABC, abstractmethod
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,6 +17,11 @@ class Design(ABC):
     the stored entries). A product may skip the entries whose factor is 0, and then they are not read.
     """
 
+    visits_coordinates: ClassVar[bool] = True
+    """Whether there are rows and columns to visit, not products alone."""
+    factored: ClassVar[bool] = False
+    """Whether a primal point is a matrix in factors, and ``rmatvec`` a sparse one."""
+
     @property
     @abstractmethod
     def shape(self) -> tuple[int, int]:
@@ -25,6 +31,14 @@ class Design(ABC):
     @abstractmethod
     def n_entries(self) -> int:
         """The entries that one pass reads: the stored ones, or n d when dense."""
+
+    def coefficient_shape(self, outputs: tuple[int, ...]) -> tuple[int, ...]:
+        """The shape of ``w`` for scores of shape ``(n, *outputs)``."""
+        return (self.shape[1], *outputs)
+
+    def zeros(self, outputs: tuple[int, ...] = ()) -> Any:
+        """The zero among the primal points."""
+        return np.zeros(self.coefficient_shape(outputs))
 
     @abstractmethod
     def matvec(self, w: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from fenchel._kernels.block_products import products_across, products_along
+from fenchel._kernels.block_products import products_across, products_along, products_by_position
 from fenchel._kernels.products import across, along, gram, part
 from fenchel._kernels.views import SparseLines
 from fenchel.design.base import Design
@@ -161,6 +161,8 @@ class SparseDesign(Design):
         Both views give the same sums in the same order, as long as the indices of a line ascend; only
         the sum of lines can skip zeros.
         """
+        if x.ndim == 2 and sum_of_lines:
+            return products_by_position(self._lines, x.T)[0]
         if x.ndim == 2:
             return np.ascontiguousarray(self._products(x.T, sum_of_lines).T)
         x = np.ascontiguousarray(x, dtype=np.float64)

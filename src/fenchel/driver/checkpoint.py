@@ -61,7 +61,8 @@ class Checkpoint:
                 "Resume with the same one."
             )
         for name, array in self.arrays.items():
-            if getattr(blank, name, np.empty(0)).shape != array.shape:
+            first = int(name in blank.growing)
+            if getattr(blank, name, np.empty(0)).shape[first:] != array.shape[first:]:
                 raise InvalidInputError(
                     f"The checkpoint's {name} has shape {array.shape}, which is not that of this problem. "
                     "Resume with the data and the options that the checkpoint was made with."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from fenchel.driver.checkpoint import Checkpoint
 from fenchel.driver.result import Result
 from fenchel.driver.stopping import Progress, Status, StoppingRule
 from fenchel.errors import InvalidInputError
+from fenchel.numerics.low_rank import LowRank
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Solver, Start
@@ -128,7 +129,7 @@ class Run:
         if self.start.w is not None:
             self.w, self.best = point.w.copy(), certificate
         else:
-            zero, z = np.zeros(self.problem.primal_shape), np.zeros_like(self.problem.b)
+            zero, z = self.problem.zeros(), np.zeros_like(self.problem.b)
             self.w, self.best = zero, Certificate(self.problem.primal_at_scores(zero, z), -np.inf, 0.0, z)
 
     def _record(self, w: FloatArray, new: Certificate) -> None:
@@ -136,14 +137,14 @@ class Run:
         assert self.best is not None
         primal, self.w = min((self.best.primal, self.w), (new.primal, w), key=lambda pair: pair[0])
         dual = max(self.best, new, key=lambda certificate: certificate.dual)
-        self.best = Certificate(primal, dual.dual, dual.radius, dual.dual_point)
+        self.best = replace(dual, primal=primal)
         self.trace.append(
             Progress(
                 passes=self._passes(),
                 entries_read=self.state.entries_read,
                 seconds=time.perf_counter() - self.clock,
                 certificate=_without_point(self.best),
-                nonzeros=int(np.count_nonzero(self.w[: self.problem.n_features])),
+                nonzeros=self.problem.count_nonzeros(self.w),
                 rounding=self.problem.rounding,
             )
         )
@@ -194,7 +195,7 @@ class Run:
 
 def _without_point(certificate: Certificate) -> Certificate:
     """Keep the numbers of a certificate: a trace must not hold a dual point a record."""
-    return Certificate(certificate.primal, certificate.dual, certificate.radius)
+    return replace(certificate, dual_point=np.empty(0))
 
 
 def as_start(start: Start | Result | None, problem: Problem) -> Start:
@@ -206,10 +207,14 @@ def as_start(start: Start | Result | None, problem: Problem) -> Start:
     )
 
 
-def _checked(point: FloatArray | None, name: str, shape: tuple[int, ...]) -> FloatArray | None:
+def _checked(point: Any, name: str, shape: tuple[int, ...]) -> Any:
     """Refuse what would broadcast in silence, or spoil every iterate."""
     if point is None:
         return None
+    if isinstance(point, LowRank):
+        for factor, side in zip((point.left, point.right), shape, strict=True):
+            _checked(factor, name, (side, point.rank))
+        return point
     point = np.asarray(point, dtype=np.float64)
     if point.shape != shape:
         raise InvalidInputError(f"{name} has shape {point.shape}, but this problem needs {shape}.")

@@ -1,21 +1,26 @@
 """The scikit-learn estimators."""
 
 from fenchel.estimators.classifier import Classifier
+from fenchel.estimators.cur_selector import CURSelector
 from fenchel.estimators.elastic_net import ElasticNet
 from fenchel.estimators.lasso import Lasso
 from fenchel.estimators.linear_svc import LinearSVC
 from fenchel.estimators.logistic_regression import LogisticRegression
+from fenchel.estimators.matrix_completion import CompletionPoint, MatrixCompletion
 from fenchel.estimators.multilabel import MultilabelClassifier
 from fenchel.estimators.progress import ProgressBar
 from fenchel.estimators.random_binning import RandomBinning
 from fenchel.estimators.regressor import Regressor
 
 __all__ = [
+    "CURSelector",
     "Classifier",
+    "CompletionPoint",
     "ElasticNet",
     "Lasso",
     "LinearSVC",
     "LogisticRegression",
+    "MatrixCompletion",
     "MultilabelClassifier",
     "ProgressBar",
     "RandomBinning",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fenchel.numerics.coordinate import along, scale_into
+from fenchel.numerics.coordinate import along
 from fenchel.problem.repair import orthogonalise
 from fenchel.typing import BoolArray, FloatArray, IndexArray
 
@@ -43,7 +43,7 @@ class Bound(NamedTuple):
 def trivial_bound(problem: Problem) -> Bound:
     """The dual value at ``u = 0``: no loss is negative, and g is at least its minimum."""
     zero = np.zeros_like(problem.b)
-    value = -problem.mean_conjugate(zero) - problem.conjugate(np.zeros(problem.primal_shape))
+    value = -problem.mean_conjugate(zero) - problem.conjugate(problem.zeros())
     return Bound(value, zero, 0.0)
 
 
@@ -60,6 +60,9 @@ def lower_bound(
 ) -> Bound:
     """The best lower bound that an admissible ``u`` with ``v = A'(s * u) / n`` gives, with what w tells."""
     trivial = problem.trivial_bound
+    if problem.whole_lines:
+        bound = Bound(*_best_scaled(problem, u, v, primal, 0.0), 0.0)
+        return max(bound, trivial, key=lambda bound: bound.value)
     u, v, pinned = repaired(problem, u, v)
     charge, radius = _charge(problem, u, v, w, z, pinned)
     if not np.isfinite(charge):
@@ -137,7 +140,7 @@ def _best_scaled(
     problem: Problem, u: FloatArray, v: FloatArray, primal: float, charge: float
 ) -> tuple[float, FloatArray]:
     """The best of the scaled points and of the level bound; a scaled point has a scaled residual."""
-    scale = scale_into(-v, *problem.conjugate_domain)
+    scale = problem.conjugate_scale(-v)
     candidates = [(scale, _dual_at(problem, u, v, scale))]
     if scale < 1.0:
         vertex = _vertex(problem, u, v, scale, candidates[0][1])

@@ -37,6 +37,9 @@ class Certificate:
         when some minimiser has no such coordinate beyond it.
     dual_point : ndarray of shape (n,) or (n, k)
         The feasible dual point ``u``: certifying ``(w, u)`` again gives the same values.
+    failure : float
+        0 when the bound is proven. Otherwise the probability, over the seed of the computation, with
+        which it may fail: a bound on the largest singular value of a large sparse matrix.
 
     Examples
     --------
@@ -50,6 +53,7 @@ class Certificate:
     dual: float
     radius: float = 0.0
     dual_point: FloatArray = field(default_factory=lambda: np.empty(0), repr=False)
+    failure: float = 0.0
 
     @property
     def gap(self) -> float:
@@ -63,4 +67,9 @@ class Certificate:
 
     def __add__(self, other: Certificate) -> Certificate:
         """Add the certificates of two independent problems: their values add up."""
-        return Certificate(self.primal + other.primal, self.dual + other.dual, max(self.radius, other.radius))
+        return Certificate(
+            self.primal + other.primal,
+            self.dual + other.dual,
+            max(self.radius, other.radius),
+            failure=self.failure + other.failure,
+        )

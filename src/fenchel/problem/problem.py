@@ -15,6 +15,7 @@ from fenchel.design.validation import as_design, as_sample_weight, as_target
 from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.losses.base import Loss
 from fenchel.numerics.coordinate import CoordinateForm, along
+from fenchel.numerics.low_rank import LowRank
 from fenchel.problem.bounds import Bound, admissible, lower_bound, repaired, trivial_bound
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.free import minimise_free
@@ -84,6 +85,7 @@ class Problem:
     def __post_init__(self) -> None:
         design: Any = self.design
         features = design if isinstance(design, Design) else as_design(design)
+        _check_matrix(features, self.regularizer, self.fit_intercept)
         n_samples, n_features = features.shape
         b = self._checked_target(self.b, n_samples)
         self.regularizer.check(n_features)
@@ -109,7 +111,9 @@ class Problem:
         Raises InvalidInputError when ``b`` has another shape, or values that the loss cannot use.
         """
         # Dear, and the same for every b.
-        _ = self.conjugate_domain, self.column_norms
+        _ = self.conjugate_domain
+        if self.design.visits_coordinates:
+            _ = self.column_norms
         other = copy(self)
         other._set(b=self._checked_target(b, self.n_samples))
         for of_target in ("rounding", "trivial_bound"):
@@ -136,7 +140,19 @@ class Problem:
     @property
     def primal_shape(self) -> tuple[int, ...]:
         """The shape of ``w``."""
-        return (self.n_coordinates, *self.b.shape[1:])
+        return self.design.coefficient_shape(self.b.shape[1:])
+
+    def zeros(self) -> Any:
+        """The primal point zero: an array, or a matrix in factors where the design keeps one."""
+        return self.design.zeros(self.b.shape[1:])
+
+    def features(self, w: Any) -> Any:
+        """The rows of ``w`` without the intercept."""
+        return w[: self.n_features] if self.fit_intercept else w
+
+    def count_nonzeros(self, w: Any) -> int:
+        """The non-zero coefficients, the intercept not counted; the rank of a matrix in factors."""
+        return w.rank if isinstance(w, LowRank) else int(np.count_nonzero(self.features(w)))
 
     # Values
 
@@ -147,7 +163,9 @@ class Problem:
     def correlation(self, u: FloatArray) -> FloatArray:
         """``v = A'(s * u) / n``, one row a coordinate."""
         weight = self.sample_weight if u.ndim == 1 else self.sample_weight[:, None]
-        return self.design.rmatvec(weight * u) / self.n_samples
+        v = self.design.rmatvec(weight * u)
+        v /= self.n_samples
+        return v
 
     def primal_value(self, w: FloatArray) -> float:
         """``P(w)``; infinite outside a constraint set. Cost one pass."""
@@ -156,7 +174,7 @@ class Problem:
     def primal_at_scores(self, w: FloatArray, z: FloatArray) -> float:
         """``P(w)`` when ``z = A w`` is known already."""
         fit = float(np.mean(self.sample_weight * self.loss.value(z, self.b)))
-        return fit + self.regularizer.value(w[: self.n_features])
+        return fit + self.regularizer.value(self.features(w))
 
     def mean_conjugate(self, u: FloatArray) -> float:
         r"""``(1/n) sum_i s_i phi_i*(u_i)``; rows of weight zero do not count."""
@@ -171,11 +189,15 @@ class Problem:
 
     def conjugate(self, v: FloatArray) -> float:
         """``g*(v)`` on the features; an intercept must have been settled by the caller."""
-        return self.regularizer.conjugate(v[: self.n_features])
+        return self.regularizer.conjugate(self.features(v))
+
+    def conjugate_scale(self, v: FloatArray) -> float:
+        """The largest known ``s`` in [0, 1] with ``conjugate(s * v)`` finite."""
+        return self.regularizer.conjugate_scale(self.features(v))
 
     def conjugate_on_level(self, v: FloatArray, level: float) -> float:
         """``sup <v, w> - g(w)`` over ``g(w) <= level``, or an upper bound on it."""
-        return self.regularizer.conjugate_on_level(v[: self.n_features], level)
+        return self.regularizer.conjugate_on_level(self.features(v), level)
 
     def dual_value(self, u: FloatArray) -> float:
         """``D(u)`` as it stands: minus infinity when ``u`` is infeasible by more than rounding.
@@ -183,6 +205,8 @@ class Problem:
         Cost one pass.
         """
         v = self.correlation(u)
+        if self.whole_lines:
+            return -self.mean_conjugate(u) - self.conjugate(-v)
         lower, upper = (along(end, v) for end in self.conjugate_domain)
         inside = np.clip(-v, lower, upper)
         slack = _FEASIBILITY * self.column_norms * self.mean_size(u)
@@ -206,8 +230,11 @@ class Problem:
                 f"{type(self.regularizer).__name__} has no linear minimisation oracle (lmo), which the best "
                 "response to a dual point needs. Use a solver that keeps a primal point."
             )
+        best = self.regularizer.lmo(self.features(self.correlation(u)))
+        if not self.fit_intercept:
+            return best
         w = np.zeros(self.primal_shape)
-        w[: self.n_features] = self.regularizer.lmo(self.correlation(u)[: self.n_features])
+        w[: self.n_features] = best
         return w
 
     def prox(self, w: FloatArray, step: float) -> FloatArray:
@@ -217,6 +244,8 @@ class Problem:
                 f"{type(self.regularizer).__name__} has no proximal operator (prox), which this needs. "
                 "Use a regularizer that has one."
             )
+        if not self.fit_intercept:
+            return self.regularizer.prox(w, step)
         result = w.copy()
         result[: self.n_features] = self.regularizer.prox(w[: self.n_features], step)
         return result
@@ -240,6 +269,12 @@ class Problem:
         lower, upper = self.regularizer.conjugate_domain(self.n_features)
         free = np.zeros(int(self.fit_intercept))
         return np.concatenate([lower, free]), np.concatenate([upper, free])
+
+    @cached_property
+    def whole_lines(self) -> bool:
+        """Whether no interval of :attr:`conjugate_domain` has an end, so that none need be looked at."""
+        lower, upper = self.conjugate_domain
+        return bool(np.all(np.isinf(lower)) and np.all(np.isinf(upper)))
 
     @cached_property
     def column_norms(self) -> FloatArray:
@@ -312,7 +347,8 @@ class Problem:
         """
         primal = self.primal_at_scores(w, z)
         bound = lower_bound(self, u, v, w, z, primal)
-        return Certificate(primal, bound.value, bound.radius, bound.point)
+        failure = self.regularizer.conjugate_failure(self.features(v))
+        return Certificate(primal, bound.value, bound.radius, bound.point, failure)
 
     def zero_solution_strength(self) -> float:
         r"""The smallest factor on the l1 part at which ``w = 0`` is optimal.
@@ -342,11 +378,25 @@ class Problem:
         ratio = pull[penalised] / along(form.l1[penalised], v)
         return float(ratio.max()) * (1.0 + 32 * np.finfo(float).eps)
 
-    def _checked(self, point: FloatArray, name: str, shape: tuple[int, ...]) -> FloatArray:
-        point = np.asarray(point, dtype=np.float64)
+    def _checked(self, point: Any, name: str, shape: tuple[int, ...]) -> Any:
+        if not isinstance(point, LowRank):
+            point = np.asarray(point, dtype=np.float64)
         if point.shape != shape:
             raise InvalidInputError(f"{name} has shape {point.shape}, but this problem needs {shape}.")
         return point
+
+
+def _check_matrix(design: Design, regularizer: Regularizer, fit_intercept: bool) -> None:
+    """Refuse what a matrix of coefficients cannot have."""
+    if design.factored and not regularizer.takes_factors:
+        raise UnsupportedProblemError(
+            f"{type(design).__name__} keeps the coefficients in factors, which {type(regularizer).__name__} "
+            "cannot use. Use NuclearBall."
+        )
+    if fit_intercept and not design.visits_coordinates:
+        raise UnsupportedProblemError(
+            f"{type(design).__name__} has a matrix of coefficients, and no intercept. Centre the targets."
+        )
 
 
 def _check_targets(loss: Loss, b: FloatArray) -> None:

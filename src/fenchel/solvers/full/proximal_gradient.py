@@ -10,7 +10,7 @@ import numpy as np
 from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
-from fenchel.solvers.requirements import PROXIMABLE, SMOOTH
+from fenchel.solvers.requirements import PROXIMABLE, SMOOTH, UNFACTORED
 from fenchel.typing import FloatArray
 
 __all__ = ["ProximalGradient", "ProximalGradientState"]
@@ -53,7 +53,7 @@ class ProximalGradient(Solver[ProximalGradientState]):
     """
 
     name: ClassVar[str] = "proximal_gradient"
-    requires: ClassVar[tuple[Requirement, ...]] = (SMOOTH, PROXIMABLE)
+    requires: ClassVar[tuple[Requirement, ...]] = (SMOOTH, PROXIMABLE, UNFACTORED)
 
     steps_per_epoch: int = 5
 
