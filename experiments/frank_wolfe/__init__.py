@@ -1,0 +1,1 @@
+"""Lu and Freund: generalized stochastic Frank-Wolfe algorithm with stochastic "substitute" gradient."""

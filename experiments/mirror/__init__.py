@@ -1,0 +1,1 @@
+"""Efficient primal-dual algorithms for multiclass classification (Babichev, Ostrovskii, Bach, 2019)."""
