@@ -1,4 +1,4 @@
-"""The command line: ``python -m benchmarks`` with ``peers``, ``dgpd``, ``spd`` or ``list``."""
+"""``python -m benchmarks`` with ``peers``, ``dgpd``, ``spd``, ``multiclass``, ``sublinear`` or ``list``."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from benchmarks.datasets.stored import data_folder
 from benchmarks.dgpd import compare_active_sets
 from benchmarks.dgpd_times import compare_times
 from benchmarks.measure import Row, Settings, compare
+from benchmarks.multiclass import multiclass
 from benchmarks.peers import PEERS
 from benchmarks.problems import PROBLEMS, BenchmarkProblem, matching
 from benchmarks.report import print_rows, save_rows
 from benchmarks.spd import spd
+from benchmarks.sublinear import sublinear
 
 app = typer.Typer(help=__doc__, add_completion=False, no_args_is_help=True)
 console = Console(width=None if Console().is_terminal else 200)
@@ -83,6 +85,8 @@ def dgpd(
 
 
 app.command()(spd)
+app.command()(sublinear)
+app.command()(multiclass)
 
 
 def _chosen(patterns: list[str]) -> list[BenchmarkProblem]:

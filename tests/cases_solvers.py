@@ -33,12 +33,20 @@ from fenchel.solvers.registry import SOLVERS
 
 ROW_GRADIENTS = ("svrg", "saga")
 """The solvers that take one row's gradient at a time: linear convergence, as slow as the condition is bad."""
-SUBLINEAR = ("psgd", "spd1")
+SUBLINEAR = ("psgd", "spd1", "smd", "ssm", "sublinear_multiclass")
 """The solvers whose gap closes as 1/t or slower: no test asks them for many digits."""
-PRECISE = [name for name in SOLVERS if name not in SUBLINEAR]
-"""The solvers that reach small gaps."""
-SCALAR = [name for name in PRECISE if name != "multiclass_sdca"]
-"""Those that serve a scalar loss."""
+MIRROR = ("mirror_descent", "mirror_prox")
+"""The solvers whose entropy steps move everything: sublinear too, with laws of their own."""
+BEST_RESPONSE = ("frank_wolfe", "away_frank_wolfe", "gsfw", "adaptive_gsfw", "sfw", "svrf", "scgm", "scgs")
+"""Frank-Wolfe and its stochastic kin: slow too, and on sets; tests/solvers/test_frank_wolfe.py asks them."""
+MATRICES = ("soft_impute", "fully_corrective_frank_wolfe")
+"""The solvers for coefficients that are a matrix; test_completion.py and test_cur.py have their laws."""
+ON_ROWS = [name for name in SOLVERS if name not in MATRICES]
+"""The solvers for a data matrix."""
+PRECISE = [name for name in ON_ROWS if name not in (*SUBLINEAR, *MIRROR, *BEST_RESPONSE)]
+"""Those of them that reach small gaps."""
+SCALAR = [name for name in PRECISE if name != "pairwise_frank_wolfe" and not name.startswith("multiclass_")]
+"""Those that serve a scalar loss with any elastic net."""
 ROUNDING = 1e-11
 """What rounding may do to a value, as a share of the values that were added."""
 

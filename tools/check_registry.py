@@ -31,7 +31,13 @@ class Part:
     path: Path
     compiled: bool
     scalar: bool
+    task: str
     fields: tuple[str, ...]
+
+    @property
+    def one_target(self) -> bool:
+        """Whether one number or label a row is all that the loss needs."""
+        return self.scalar or self.task == "multiclass"
 
     @property
     def wraps(self) -> bool:
@@ -57,7 +63,7 @@ def main() -> int:
         ),
         *_check_kernel_structs(losses),
         *_check_solvers(solvers),
-        *_check_choices("LossName", {part.name for part in losses if part.scalar}),
+        *_check_choices("LossName", {part.name for part in losses if part.one_target}),
         *_check_choices("SolverName", {"auto", *(part.name for part in solvers)}),
         *_check_pages(losses, "losses"),
         *_check_pages(regularizers, "regularizers"),
@@ -80,8 +86,9 @@ def _parts(folder: Path) -> list[Part]:
                 constants = dict(_class_constants(node))
                 name, compiled = constants.get("name"), constants.get("compiled", True) is True
                 scalar = not constants.get("vector_output", False)
+                task = str(constants.get("task", ""))
                 if isinstance(name, str):
-                    found.append(Part(name, node.name, path, compiled, scalar, _field_types(node)))
+                    found.append(Part(name, node.name, path, compiled, scalar, task, _field_types(node)))
     return found
 
 

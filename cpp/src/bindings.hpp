@@ -43,3 +43,6 @@ void bind_spd1(nb::module_& module);
 void bind_spd1_vr(nb::module_& module);
 void bind_spd1_vr_blocks(nb::module_& module);
 void bind_multiclass_sdca(nb::module_& module);
+void bind_mirror_dense(nb::module_& module);
+void bind_mirror_sparse(nb::module_& module);
+void bind_gsfw(nb::module_& module);

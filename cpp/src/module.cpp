@@ -14,4 +14,7 @@ NB_MODULE(_core, module) {
     bind_spd1_vr(module);
     bind_spd1_vr_blocks(module);
     bind_multiclass_sdca(module);
+    bind_mirror_dense(module);
+    bind_mirror_sparse(module);
+    bind_gsfw(module);
 }

@@ -12,10 +12,12 @@ from fenchel.driver.solve import solve
 from fenchel.driver.stopping import MaxPasses, RelativeGap, Status, TimeLimit
 from fenchel.errors import ConvergenceWarning, FenchelError, InvalidInputError, UnsupportedProblemError
 from fenchel.estimators.classifier import Classifier
+from fenchel.estimators.cur_selector import CURSelector
 from fenchel.estimators.elastic_net import ElasticNet
 from fenchel.estimators.lasso import Lasso
 from fenchel.estimators.linear_svc import LinearSVC
 from fenchel.estimators.logistic_regression import LogisticRegression
+from fenchel.estimators.matrix_completion import MatrixCompletion
 from fenchel.estimators.multilabel import MultilabelClassifier
 from fenchel.estimators.random_binning import RandomBinning
 from fenchel.estimators.regressor import Regressor
@@ -29,7 +31,24 @@ from fenchel.solvers.coordinate.multiclass_sdca import MulticlassSDCA
 from fenchel.solvers.coordinate.primal_cd import PrimalCD
 from fenchel.solvers.coordinate.sdca import SDCA
 from fenchel.solvers.coordinate.spdc import SPDC
+from fenchel.solvers.frank_wolfe.adaptive_gsfw import AdaptiveGSFW
+from fenchel.solvers.frank_wolfe.away_frank_wolfe import AwayFrankWolfe
+from fenchel.solvers.frank_wolfe.frank_wolfe import FrankWolfe
+from fenchel.solvers.frank_wolfe.fully_corrective_frank_wolfe import FullyCorrectiveFrankWolfe
+from fenchel.solvers.frank_wolfe.gsfw import GSFW
+from fenchel.solvers.frank_wolfe.pairwise_frank_wolfe import PairwiseFrankWolfe
+from fenchel.solvers.frank_wolfe.scgm import SCGM
+from fenchel.solvers.frank_wolfe.scgs import SCGS
+from fenchel.solvers.frank_wolfe.sfw import SFW
+from fenchel.solvers.frank_wolfe.svrf import SVRF
+from fenchel.solvers.full.multiclass_newton import MulticlassNewton
 from fenchel.solvers.full.proximal_gradient import ProximalGradient
+from fenchel.solvers.full.soft_impute import SoftImpute
+from fenchel.solvers.mirror.mirror_descent import MirrorDescent
+from fenchel.solvers.mirror.mirror_prox import MirrorProx
+from fenchel.solvers.mirror.smd import SMD
+from fenchel.solvers.mirror.ssm import SSM
+from fenchel.solvers.mirror.sublinear_multiclass import SublinearMulticlass
 from fenchel.solvers.stochastic.psgd import PSGD
 from fenchel.solvers.stochastic.saga import SAGA
 from fenchel.solvers.stochastic.spd1 import SPD1
@@ -40,13 +59,23 @@ __version__ = _version("fenchel")
 
 __all__ = [
     "DGPD",
+    "GSFW",
     "PSGD",
     "SAGA",
+    "SCGM",
+    "SCGS",
     "SDCA",
+    "SFW",
+    "SMD",
     "SPD1",
     "SPD1VR",
     "SPDC",
+    "SSM",
+    "SVRF",
     "SVRG",
+    "AdaptiveGSFW",
+    "AwayFrankWolfe",
+    "CURSelector",
     "Certificate",
     "Classifier",
     "ConvergenceWarning",
@@ -54,13 +83,20 @@ __all__ = [
     "DGPDPlus",
     "ElasticNet",
     "FenchelError",
+    "FrankWolfe",
+    "FullyCorrectiveFrankWolfe",
     "InvalidInputError",
     "Lasso",
     "LinearSVC",
     "LogisticRegression",
+    "MatrixCompletion",
     "MaxPasses",
+    "MirrorDescent",
+    "MirrorProx",
+    "MulticlassNewton",
     "MulticlassSDCA",
     "MultilabelClassifier",
+    "PairwiseFrankWolfe",
     "PrimalCD",
     "Problem",
     "ProximalGradient",
@@ -68,8 +104,10 @@ __all__ = [
     "Regressor",
     "RelativeGap",
     "Result",
+    "SoftImpute",
     "Start",
     "Status",
+    "SublinearMulticlass",
     "TimeLimit",
     "UnsupportedProblemError",
     "as_design",

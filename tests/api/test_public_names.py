@@ -6,10 +6,13 @@ import pytest
 
 PUBLIC = {
     "fenchel": """
-        Certificate Classifier ConvergenceWarning DGPD DGPDActiveSet DGPDPlus ElasticNet FenchelError
-        as_design InvalidInputError Lasso LinearSVC LogisticRegression MaxPasses MulticlassSDCA
-        MultilabelClassifier PrimalCD Problem ProximalGradient PSGD RandomBinning Regressor RelativeGap Result
-        SAGA SDCA solve SPD1 SPD1VR SPDC Start Status SVRG TimeLimit UnsupportedProblemError
+        AdaptiveGSFW AwayFrankWolfe Certificate Classifier ConvergenceWarning DGPD DGPDActiveSet DGPDPlus
+        CURSelector ElasticNet FenchelError FrankWolfe FullyCorrectiveFrankWolfe GSFW MatrixCompletion
+        SoftImpute
+        as_design InvalidInputError Lasso LinearSVC LogisticRegression MaxPasses MirrorDescent MirrorProx
+        MulticlassNewton MulticlassSDCA MultilabelClassifier PairwiseFrankWolfe PrimalCD Problem
+        ProximalGradient PSGD RandomBinning Regressor RelativeGap Result SAGA SCGM SCGS SDCA SFW SMD solve
+        SPD1 SPD1VR SPDC SSM Start Status SublinearMulticlass SVRF SVRG TimeLimit UnsupportedProblemError
     """,
     "fenchel.datasets": """
         Dataset correlated_regression describe load_data load_demo sparse_logistic text_like
@@ -20,8 +23,10 @@ PUBLIC = {
         SquaredHinge get_loss
     """,
     "fenchel.regularizers": """
-        Box ElasticNet L1 L1Ball L2Ball LinearlyMinimizable NoPenalty NonNegative Proximable REGULARIZERS
-        Regularizer Ridge Separable SeparableRegularizer Standardized make_regularizer
+        Box BregmanProximable ElasticNet GroupL2 GroupL2Ball L1 L1Ball L1InfBall L2Ball LinearlyMinimizable
+        NoPenalty NonNegative NuclearBall Proximable REGULARIZERS Regularizer RelativeEntropy Ridge
+        RowColumnBall Separable SeparableRegularizer Simplex SolidSimplex SquaredLp Standardized
+        make_regularizer
     """,
     "fenchel.solvers.registry": "SOLVERS choose_solver get_solver",
 }

@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 import cases_estimators as data
+from cases_solvers import PRECISE
 from fenchel import MaxPasses, Problem, RelativeGap, solve
 from fenchel.losses import get_loss
 from fenchel.regularizers import L1, Ridge
@@ -15,7 +16,7 @@ from fenchel.solvers.registry import SOLVERS
 
 ORACLE = Path(__file__).resolve().parents[3] / "shared" / "oracles" / "mirror_descent.json"
 NAMES = {"hinge": "multiclass_hinge", "softmax": "softmax"}
-each_solver = pytest.mark.parametrize("solver", SOLVERS)
+each_solver = pytest.mark.parametrize("solver", PRECISE)
 
 # loss, regularizer, intercept, weights of O10, optimal value, non-zero weights where they are known.
 OPTIMA = (

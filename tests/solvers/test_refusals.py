@@ -7,7 +7,7 @@ import pytest
 
 from fenchel import Problem, UnsupportedProblemError, solve
 from fenchel.losses import Absolute, Hinge, Logistic, MulticlassHinge, MultiSquared, Quantile, Softmax
-from fenchel.regularizers import L1, L2Ball, Ridge
+from fenchel.regularizers import L1, L1Ball, L2Ball, Ridge
 from fenchel.solvers.registry import SOLVERS
 
 SMOOTH = (
@@ -26,7 +26,13 @@ MULTICLASS = (
     "it needs a loss of several classes that the kernels know, and 'logistic' is not one. Use Softmax or "
     "MulticlassHinge, or solver='auto'."
 )
+BALL = (
+    "Use L1Ball(radius), or L1(strength) with strength > 0 and without weights, and fit_intercept=False (a "
+    "constant column may take its place, and is then penalised)."
+)
 CURVED = "Use solver='sdca', or fit_intercept=False with ElasticNet or Ridge."
+VECTOR = "it needs a loss with several outputs, and 'logistic' has one. Use solver='primal_cd'."
+
 REFUSED = [
     ("primal_cd", Hinge(), L1(0.1), SMOOTH),
     ("primal_cd", Logistic(), L2Ball(1.0), SEPARABLE),
@@ -59,6 +65,34 @@ REFUSED = [
     ("spd1_vr", MultiSquared(), Ridge(0.1), COMPILED),
     ("multiclass_sdca", Logistic(), Ridge(0.1), MULTICLASS),
     ("multiclass_sdca", MulticlassHinge(), L2Ball(1.0), SEPARABLE),
+    ("mirror_prox", Logistic(), L1(0.1), MULTICLASS),
+    ("mirror_prox", Softmax(), Ridge(0.1), f"it needs a regularizer that bounds the l1 norm. {BALL}"),
+    (
+        "mirror_prox",
+        Softmax(),
+        L1(0.1, weights=[1.0, 2.0]),
+        f"it works on an l1 ball in which all features weigh the same, and there are weights. {BALL}",
+    ),
+    (
+        "mirror_descent",
+        MulticlassHinge(),
+        L1(0.0),
+        f"it works on an l1 ball, and strength = 0 bounds nothing. {BALL}",
+    ),
+    ("smd", Logistic(), L1(0.1), MULTICLASS),
+    ("smd", MulticlassHinge(), Ridge(0.1), f"it needs a regularizer that bounds the l1 norm. {BALL}"),
+    ("ssm", Logistic(), L1(0.1), MULTICLASS),
+    ("ssm", Softmax(), L2Ball(1.0), f"it needs a regularizer that bounds the l1 norm. {BALL}"),
+    ("sublinear_multiclass", Logistic(), L1(0.1), MULTICLASS),
+    (
+        "sublinear_multiclass",
+        Softmax(),
+        Ridge(0.1),
+        f"it needs a regularizer that bounds the l1 norm. {BALL}",
+    ),
+    ("multiclass_newton", Logistic(), Ridge(0.1), VECTOR),
+    ("multiclass_newton", MulticlassHinge(), Ridge(0.1), SMOOTH),
+    ("multiclass_newton", Softmax(), L2Ball(1.0), SEPARABLE),
     ("sdca", Softmax(), Ridge(1.0), COMPILED.replace("multi_squared", "softmax")),
     ("proximal_gradient", Hinge(), Ridge(1.0), SMOOTH),
     ("proximal_gradient", Quantile(0.2), L2Ball(1.0), SMOOTH),
@@ -90,26 +124,24 @@ def test_an_intercept_is_refused_with_a_way_out(solver):
         solve(problem, solver)
 
 
+@pytest.mark.parametrize("solver", ["mirror_descent", "mirror_prox", "sublinear_multiclass"])
+def test_an_intercept_is_refused_on_a_ball(solver):
+    problem = Problem(np.eye(2), np.eye(2), Softmax(), L1Ball(1.0), fit_intercept=True)
+    with pytest.raises(UnsupportedProblemError, match=r"nothing bounds the intercept\. .*a constant column"):
+        solve(problem, solver)
+
+
 @pytest.mark.parametrize("loss", [Hinge(), Absolute()], ids=repr)
 def test_auto_gives_every_reason_and_a_way_out(loss):
-    message = (
-        f"No solver serves loss {type(loss).__name__} with regularizer L2Ball. "
-        "primal_cd: it needs a loss with a Lipschitz gradient (smoothness = inf); "
-        "sdca: it needs a regularizer that is a sum over coordinates; "
-        "proximal_gradient: it needs a loss with a Lipschitz gradient (smoothness = inf); "
-        "dgpd: it needs a loss with a Lipschitz gradient (smoothness = inf); "
-        "dgpd_active_set: it needs a loss with a Lipschitz gradient (smoothness = inf); "
-        "spdc: it needs a loss with a Lipschitz gradient (smoothness = inf); "
-        "dgpd_plus: it needs a regularizer that is a sum over coordinates; "
-        "svrg: it needs a loss with a Lipschitz gradient (smoothness = inf); "
-        "saga: it needs a loss with a Lipschitz gradient (smoothness = inf); "
-        "psgd: it needs a regularizer that is a sum over coordinates; "
-        "spd1: it needs a regularizer that is a sum over coordinates; "
-        "spd1_vr: it needs a regularizer that is a sum over coordinates; "
-        f"multiclass_sdca: it needs a loss of several classes that the kernels know, and {loss.name!r} is "
-        "not one. "
+    with pytest.raises(UnsupportedProblemError) as caught:
+        solve(problem_of(loss, L2Ball(1.0)))
+    message = str(caught.value)
+    assert message.startswith(f"No solver serves loss {type(loss).__name__} with regularizer L2Ball. ")
+    assert message.endswith(
         "Use a smooth loss (for instance SmoothedHinge or Huber), or a separable regularizer (for instance "
         "ElasticNet or Box)."
     )
-    with pytest.raises(UnsupportedProblemError, match=f"^{re.escape(message)}$"):
-        solve(problem_of(loss, L2Ball(1.0)))
+    for name in SOLVERS:
+        assert len(re.findall(rf"\b{name}\b", message)) == 1
+    assert message.count("it needs a loss with a Lipschitz gradient (smoothness = inf)") == 1
+    assert "sdca, dgpd_plus, psgd, spd1, spd1_vr: it needs a regularizer that is a sum over coord" in message

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from cases_solvers import PRECISE, draw
+from cases_solvers import BEST_RESPONSE, ON_ROWS, PRECISE, draw
 from fenchel import (
     SDCA,
     InvalidInputError,
@@ -34,11 +34,11 @@ from fenchel.losses import (
     SquaredHinge,
 )
 from fenchel.problem.certificate import Certificate
-from fenchel.regularizers import L1, Box, ElasticNet, L2Ball, Ridge
+from fenchel.regularizers import L1, Box, ElasticNet, L1Ball, L2Ball, Ridge
 from fenchel.solvers.full.proximal_gradient import ProximalGradient
 from fenchel.solvers.registry import SOLVERS, choose_solver, get_solver
 
-each_solver = pytest.mark.parametrize("solver", SOLVERS)
+each_solver = pytest.mark.parametrize("solver", ON_ROWS)
 each_precise = pytest.mark.parametrize("solver", PRECISE)
 NEVER = RelativeGap(0.0)
 
@@ -46,14 +46,20 @@ NEVER = RelativeGap(0.0)
 def medium(rng, loss=None, g=None, solver="sdca") -> Problem:
     """60 rows and 21 coordinates, one of them an intercept where the solver serves one.
 
-    A solver that serves neither gets three classes if those are what it serves.
+    A solver that serves neither gets three classes if those are what it serves, an l1 ball or an l1 penalty.
     """
     loss, g = loss or Logistic(), g or ElasticNet(0.01, 0.001)
     for outputs in (loss, Softmax()):
         problem = draw(rng, outputs, g, n=60, d=20, kind="correlated", intercept=True)
         if SOLVERS[solver].unmet(problem) is None:
             return problem
-    return draw(rng, loss, g, n=60, d=21, kind="correlated")
+    problem = draw(rng, loss, g, n=60, d=21, kind="correlated")
+    if SOLVERS[solver].unmet(problem) is None or not loss.smooth:
+        return problem
+    ball = draw(rng, Softmax(), L1Ball(2.0, l1=0.01), n=60, d=21, kind="correlated")
+    if SOLVERS[solver].unmet(ball) is None and solver not in BEST_RESPONSE:
+        return ball
+    return draw(rng, loss, L1(0.01), n=60, d=20, kind="correlated", intercept=True)
 
 
 def progress(passes=0.0, seconds=0.0, primal=1.0, dual=0.0, rounding=0.0) -> Progress:
@@ -260,7 +266,7 @@ def test_the_result_agrees_with_its_certificate(rng, solver):
 
 
 def test_the_problem_and_the_start_are_left_alone(rng):
-    for solver in SOLVERS:
+    for solver in ON_ROWS:
         problem = medium(rng, solver=solver)
         w, u = rng.normal(size=problem.primal_shape), rng.normal(size=problem.b.shape)
         arrays = (w, u, problem.b, problem.sample_weight)
@@ -273,7 +279,7 @@ def test_the_problem_and_the_start_are_left_alone(rng):
 # Randomness and starts
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@each_solver
 def test_the_seed_decides_everything(rng, solver):
     problem = medium(rng, solver=solver)
 
@@ -339,9 +345,12 @@ def test_a_start_that_does_not_fit_is_refused(rng, solver, name, shape, value, m
         (Hinge(), L1(0.1), 7, "sdca"),
         (Absolute(), Box(0.0, 1.0), 7, "sdca"),
         (MultiSquared(), L1(0.1), 7, "proximal_gradient"),
-        (Softmax(), L1(0.1), 7, "multiclass_sdca"),
+        (Softmax(), L1(0.1), 7, "multiclass_newton"),
         (MulticlassHinge(), Box(0.0, 1.0), 7, "multiclass_sdca"),
         (Softmax(), L2Ball(1.0), 7, "proximal_gradient"),
+        (Softmax(), L1Ball(1.0), 7, "proximal_gradient"),
+        (MulticlassHinge(), L1(0.1), 7, "multiclass_sdca"),
+        (MulticlassHinge(), L1Ball(1.0, l1=0.1), 7, "mirror_prox"),
         (Squared(), L2Ball(1.0), 7, "proximal_gradient"),
     ],
 )

@@ -6,31 +6,47 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from cases_solvers import draw
+from cases_solvers import ON_ROWS, draw
 from fenchel import (
     DGPD,
+    GSFW,
     PSGD,
     SAGA,
+    SCGM,
+    SCGS,
     SDCA,
+    SFW,
+    SMD,
     SPD1,
     SPD1VR,
     SPDC,
+    SSM,
+    SVRF,
     SVRG,
+    AdaptiveGSFW,
+    AwayFrankWolfe,
     DGPDActiveSet,
     DGPDPlus,
+    FrankWolfe,
     InvalidInputError,
     MaxPasses,
+    MirrorDescent,
+    MirrorProx,
+    MulticlassNewton,
     MulticlassSDCA,
+    PairwiseFrankWolfe,
     PrimalCD,
     Problem,
     RelativeGap,
     Status,
+    SublinearMulticlass,
     solve,
 )
 from fenchel.driver.checkpoint import Checkpoint
 from fenchel.losses import Hinge, Logistic, MulticlassHinge, MultiSquared, SmoothedHinge, Softmax
-from fenchel.regularizers import L1, ElasticNet, L2Ball
+from fenchel.regularizers import L1, ElasticNet, GroupL2Ball, L1Ball, L2Ball
 from fenchel.solvers.full.proximal_gradient import ProximalGradient
+from fenchel.solvers.mirror.dual_geometry import EuclideanDual
 from fenchel.solvers.registry import SOLVERS
 
 NEVER = RelativeGap(0.0)
@@ -52,8 +68,27 @@ CASES = [
     (SAGA(), Logistic(), L1(0.01)),
     (PSGD(), Hinge(), L1(0.02)),
     (SPD1(), Hinge(), ElasticNet(0.01, 0.001)),
+    (MulticlassNewton(), Softmax(), ElasticNet(0.01, 0.001)),
     (MulticlassSDCA(), Softmax(), ElasticNet(0.01, 0.001)),
     (MulticlassSDCA(), MulticlassHinge(), L1(0.02)),
+    (MirrorDescent(horizon=7), MulticlassHinge(), L1Ball(1.0)),
+    (MirrorProx(), Softmax(), L1(0.02)),
+    (MirrorProx(dual_geometry=EuclideanDual()), MulticlassHinge(), GroupL2Ball(1.0, l1=0.01)),
+    (SMD(), Softmax(), L1(0.02)),
+    (SMD(sampling="full"), MulticlassHinge(), L1Ball(2.0)),
+    (SSM(), MulticlassHinge(), L1(0.02)),
+    (SSM(geometry="entropic"), Softmax(), L1Ball(2.0)),
+    (SublinearMulticlass(), Softmax(), L1(0.02)),
+    (SublinearMulticlass(rows="optimal", draws=2), MulticlassHinge(), L1Ball(2.0)),
+    (FrankWolfe(), Logistic(), L2Ball(2.0)),
+    (PairwiseFrankWolfe(largest_model=0), Logistic(), L1(0.01)),
+    (AwayFrankWolfe(), Logistic(), L1(0.01)),
+    (GSFW(batch=0.1), Logistic(), L1Ball(2.0)),
+    (AdaptiveGSFW(batch=0.1), Logistic(), ElasticNet(0.01, 0.1)),
+    (SFW(), Logistic(), L1Ball(2.0)),
+    (SVRF(), Logistic(), L1Ball(2.0)),
+    (SCGM(), Logistic(), L1Ball(2.0)),
+    (SCGS(), Logistic(), L1Ball(2.0)),
     (ProximalGradient(), Logistic(), L2Ball(2.0)),
     (ProximalGradient(steps_per_epoch=3), MultiSquared(), L1(0.05)),
 ]
@@ -77,7 +112,7 @@ def assert_same_state(one, two):
 
 
 def test_every_solver_has_a_case():
-    assert {type(solver) for solver, _, _ in CASES} == set(SOLVERS.values())
+    assert {type(solver) for solver, _, _ in CASES} == {SOLVERS[name] for name in ON_ROWS}
 
 
 @each_case

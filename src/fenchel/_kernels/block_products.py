@@ -49,11 +49,17 @@ def products_across(lines: Lines, vectors: FloatArray) -> tuple[FloatArray, int]
     ndarray of shape (k, d), and the entries of the lines that were read, once for all vectors
         A row does not depend on the other vectors, to the last bit.
     """
+    out, entries = products_by_position(lines, vectors)
+    return np.ascontiguousarray(out.T), entries
+
+
+def products_by_position(lines: Lines, vectors: FloatArray) -> tuple[FloatArray, int]:
+    """:func:`products_across`, transposed: shape (d, k), as the kernel fills it."""
     _check(vectors, lines.n_lines)
     coefficients = _rows_of_transpose(vectors)
     out = np.zeros((lines.length, len(vectors)))
     entries = _core.products_across(lines.compiled, coefficients.compiled, out)
-    return np.ascontiguousarray(out.T), entries
+    return out, entries
 
 
 def _check(vectors: FloatArray, length: int) -> None:

@@ -23,6 +23,7 @@ __all__ = [
     "Margin",
     "MaxPasses",
     "Model",
+    "MultiClass",
     "NFeatures",
     "NoIntercept",
     "NonNegative",
@@ -33,6 +34,7 @@ __all__ = [
     "Quiet",
     "Resume",
     "Seed",
+    "Several",
     "Solver",
     "SolverName",
     "Standardize",
@@ -61,6 +63,8 @@ class LossName(str, Enum):
     huber = "huber"
     quantile = "quantile"
     epsilon_insensitive = "epsilon_insensitive"
+    softmax = "softmax"
+    multiclass_hinge = "multiclass_hinge"
 
 
 class SolverName(str, Enum):
@@ -80,6 +84,31 @@ class SolverName(str, Enum):
     spd1 = "spd1"
     spd1_vr = "spd1_vr"
     multiclass_sdca = "multiclass_sdca"
+    mirror_descent = "mirror_descent"
+    mirror_prox = "mirror_prox"
+    smd = "smd"
+    ssm = "ssm"
+    sublinear_multiclass = "sublinear_multiclass"
+    multiclass_newton = "multiclass_newton"
+    frank_wolfe = "frank_wolfe"
+    pairwise_frank_wolfe = "pairwise_frank_wolfe"
+    away_frank_wolfe = "away_frank_wolfe"
+    gsfw = "gsfw"
+    adaptive_gsfw = "adaptive_gsfw"
+    sfw = "sfw"
+    svrf = "svrf"
+    scgm = "scgm"
+    scgs = "scgs"
+    soft_impute = "soft_impute"
+    fully_corrective_frank_wolfe = "fully_corrective_frank_wolfe"
+
+
+class Several(str, Enum):
+    """What more than two classes become: the names of the estimators."""
+
+    auto = "auto"
+    native = "native"
+    one_vs_rest = "one_vs_rest"
 
 
 class Weighting(str, Enum):
@@ -164,6 +193,14 @@ Standardize = Annotated[
 ClassWeight = Annotated[
     Weighting,
     typer.Option(help="'balanced' gives every class the same total weight.", rich_help_panel=_PROBLEM),
+]
+MultiClass = Annotated[
+    Several,
+    typer.Option(
+        help="More than two classes as one problem ('native'), or each against the rest; 'auto' takes the "
+        "first for the losses that have it.",
+        rich_help_panel=_PROBLEM,
+    ),
 ]
 Threshold = Annotated[
     float | None, typer.Option(help="Threshold of the huber loss (default 1).", rich_help_panel=_PROBLEM)

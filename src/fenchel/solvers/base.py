@@ -43,6 +43,9 @@ class State:
     ``entries_read`` counts the entries of A that the solver has read; n_entries of them are one pass.
     """
 
+    growing: ClassVar[frozenset[str]] = frozenset()
+    """The arrays whose length changes while the solver runs."""
+
     rng: np.random.Generator
     entries_read: int
 

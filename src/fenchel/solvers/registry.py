@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Solver
@@ -14,7 +16,24 @@ from fenchel.solvers.coordinate.multiclass_sdca import MulticlassSDCA
 from fenchel.solvers.coordinate.primal_cd import PrimalCD
 from fenchel.solvers.coordinate.sdca import SDCA
 from fenchel.solvers.coordinate.spdc import SPDC
+from fenchel.solvers.frank_wolfe.adaptive_gsfw import AdaptiveGSFW
+from fenchel.solvers.frank_wolfe.away_frank_wolfe import AwayFrankWolfe
+from fenchel.solvers.frank_wolfe.frank_wolfe import FrankWolfe
+from fenchel.solvers.frank_wolfe.fully_corrective_frank_wolfe import FullyCorrectiveFrankWolfe
+from fenchel.solvers.frank_wolfe.gsfw import GSFW
+from fenchel.solvers.frank_wolfe.pairwise_frank_wolfe import PairwiseFrankWolfe
+from fenchel.solvers.frank_wolfe.scgm import SCGM
+from fenchel.solvers.frank_wolfe.scgs import SCGS
+from fenchel.solvers.frank_wolfe.sfw import SFW
+from fenchel.solvers.frank_wolfe.svrf import SVRF
+from fenchel.solvers.full.multiclass_newton import MulticlassNewton
 from fenchel.solvers.full.proximal_gradient import ProximalGradient
+from fenchel.solvers.full.soft_impute import SoftImpute
+from fenchel.solvers.mirror.mirror_descent import MirrorDescent
+from fenchel.solvers.mirror.mirror_prox import MirrorProx
+from fenchel.solvers.mirror.smd import SMD
+from fenchel.solvers.mirror.ssm import SSM
+from fenchel.solvers.mirror.sublinear_multiclass import SublinearMulticlass
 from fenchel.solvers.stochastic.psgd import PSGD
 from fenchel.solvers.stochastic.saga import SAGA
 from fenchel.solvers.stochastic.spd1 import SPD1
@@ -37,10 +56,32 @@ SOLVERS: dict[str, type[Solver[Any]]] = {
     "spd1": SPD1,
     "spd1_vr": SPD1VR,
     "multiclass_sdca": MulticlassSDCA,
+    "mirror_descent": MirrorDescent,
+    "mirror_prox": MirrorProx,
+    "smd": SMD,
+    "ssm": SSM,
+    "sublinear_multiclass": SublinearMulticlass,
+    "multiclass_newton": MulticlassNewton,
+    "frank_wolfe": FrankWolfe,
+    "pairwise_frank_wolfe": PairwiseFrankWolfe,
+    "away_frank_wolfe": AwayFrankWolfe,
+    "gsfw": GSFW,
+    "adaptive_gsfw": AdaptiveGSFW,
+    "sfw": SFW,
+    "svrf": SVRF,
+    "scgm": SCGM,
+    "scgs": SCGS,
+    "soft_impute": SoftImpute,
+    "fully_corrective_frank_wolfe": FullyCorrectiveFrankWolfe,
 }
 
 _WEAK_L1 = 500.0
 """An l1 part this many times below the smallest one with the zero solution is weak."""
+_FEW = 400
+"""With so many coordinates all vertices can be active, and their quadratic model still be cheap."""
+
+_FEW_COEFFICIENTS, _CHEAP_PRODUCTS = 1_000, 1e10
+"""Up to these sizes, of the matrix and of the products that make it, a factored Hessian is quick."""
 
 
 def get_solver(solver: str | Solver[Any], problem: Problem) -> tuple[Solver[Any], str]:
@@ -74,20 +115,43 @@ def choose_solver(problem: Problem) -> tuple[Solver[Any], str]:
             else "the loss has kinks"
         )
         return SDCA(), why
+    if MulticlassNewton.unmet(problem) is None and _factors_are_cheap(problem):
+        return MulticlassNewton(), "the loss is smooth over several classes, and the coefficients are few"
     if MulticlassSDCA.unmet(problem) is None:
         return MulticlassSDCA(), "the loss is one of several classes"
+    if SoftImpute.unmet(problem) is None:
+        return SoftImpute(), "the coefficients are a matrix in a nuclear ball, of which entries are observed"
+    if PairwiseFrankWolfe.unmet(problem) is None and problem.n_features <= min(_FEW, problem.n_samples - 1):
+        return PairwiseFrankWolfe(), "the set has one vertex a coordinate, and these are few"
     if ProximalGradient.unmet(problem) is None:
         return ProximalGradient(), "the loss has vector outputs, or the regularizer is not separable"
-    reasons = "; ".join(
-        f"{name}: {failed.reason(problem)}"
-        for name, solver in SOLVERS.items()
-        if (failed := solver.unmet(problem)) is not None
-    )
+    if MirrorProx.unmet(problem) is None:
+        return MirrorProx(), "the loss is one of several classes with kinks, inside a set"
+    if FullyCorrectiveFrankWolfe.unmet(problem) is None:
+        return FullyCorrectiveFrankWolfe(), "the set of matrices has a linear minimisation oracle alone"
     raise UnsupportedProblemError(
         f"No solver serves loss {type(problem.loss).__name__} with regularizer "
-        f"{type(problem.regularizer).__name__}. {reasons}. Use a smooth loss (for instance SmoothedHinge or "
-        "Huber), or a separable regularizer (for instance ElasticNet or Box)."
+        f"{type(problem.regularizer).__name__}. {_reasons(problem)}. Use a smooth loss (for instance "
+        "SmoothedHinge or Huber), or a separable regularizer (for instance ElasticNet or Box)."
     )
+
+
+def _reasons(problem: Problem) -> str:
+    """What each solver lacks; those with the same reason together."""
+    groups: dict[str, list[str]] = {}
+    for name, solver in SOLVERS.items():
+        failed = solver.unmet(problem)
+        if failed is not None:
+            groups.setdefault(failed.reason(problem), []).append(name)
+    return "; ".join(f"{', '.join(names)}: {reason}" for reason, names in groups.items())
+
+
+def _factors_are_cheap(problem: Problem) -> bool:
+    """Whether outputs are coupled, and a Newton step takes a fraction of a second; see docs/choosing.rst."""
+    if not problem.loss.coupled:
+        return False
+    coefficients = int(np.prod(problem.primal_shape))
+    return coefficients <= _FEW_COEFFICIENTS and problem.n_samples * coefficients**2 <= _CHEAP_PRODUCTS
 
 
 def _few_rows_decide(problem: Problem) -> bool:

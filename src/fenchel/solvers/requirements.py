@@ -5,15 +5,31 @@ from __future__ import annotations
 import numpy as np
 
 from fenchel._kernels.multiclass_sdca import MULTICLASS_NAMES
-from fenchel.regularizers.base import Proximable, Separable
+from fenchel.regularizers.base import LinearlyMinimizable, Proximable, Separable
+from fenchel.regularizers.nuclear_ball import NuclearBall
 from fenchel.solvers.base import Requirement
 
-__all__ = ["COMPILED", "CURVED", "MULTICLASS", "PROXIMABLE", "SEPARABLE", "SMOOTH"]
+__all__ = [
+    "COMPILED",
+    "CURVED",
+    "FACTORED",
+    "MATRIX_SET",
+    "MULTICLASS",
+    "PROXIMABLE",
+    "SEPARABLE",
+    "SMOOTH",
+    "UNFACTORED",
+    "VECTOR",
+]
 
 COMPILED = Requirement(
-    holds=lambda problem: problem.loss.compiled and not problem.loss.vector_output,
+    holds=lambda problem: (
+        problem.loss.compiled and not problem.loss.vector_output and problem.design.visits_coordinates
+    ),
     reason=lambda problem: (
         f"it needs a scalar loss that the kernels know, and {problem.loss.name!r} is not one"
+        if problem.design.visits_coordinates
+        else f"it visits coordinates, and {type(problem.design).__name__} has a matrix of coefficients"
     ),
     way_out="Use solver='proximal_gradient'.",
 )
@@ -26,10 +42,38 @@ MULTICLASS = Requirement(
     way_out="Use Softmax or MulticlassHinge, or solver='auto'.",
 )
 
+VECTOR = Requirement(
+    holds=lambda problem: problem.loss.vector_output,
+    reason=lambda problem: f"it needs a loss with several outputs, and {problem.loss.name!r} has one",
+    way_out="Use solver='primal_cd'.",
+)
+
 SMOOTH = Requirement(
     holds=lambda problem: problem.loss.smooth,
     reason=lambda problem: "it needs a loss with a Lipschitz gradient (smoothness = inf)",
     way_out="Use solver='sdca', or a smooth relative of the loss (SmoothedHinge, Huber).",
+)
+
+FACTORED = Requirement(
+    holds=lambda problem: problem.design.factored and isinstance(problem.regularizer, NuclearBall),
+    reason=lambda problem: "it needs the observed entries of a matrix (CompletionDesign) and a NuclearBall",
+    way_out="Use solver='auto'.",
+)
+
+MATRIX_SET = Requirement(
+    holds=lambda problem: (
+        not (problem.design.visits_coordinates or problem.design.factored)
+        and isinstance(problem.regularizer, LinearlyMinimizable)
+        and problem.regularizer.value(problem.primal_point(np.zeros_like(problem.b))) == 0.0
+    ),
+    reason=lambda problem: "it needs a dense matrix of coefficients (BilinearDesign) in a set with an lmo",
+    way_out="Use solver='auto'.",
+)
+
+UNFACTORED = Requirement(
+    holds=lambda problem: not problem.design.factored,
+    reason=lambda problem: f"{type(problem.design).__name__} keeps the coefficients in factors",
+    way_out="Use solver='soft_impute'.",
 )
 
 SEPARABLE = Requirement(
