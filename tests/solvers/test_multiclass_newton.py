@@ -9,6 +9,7 @@ from fenchel import MaxPasses, MulticlassNewton, Problem, RelativeGap, Start, Un
 from fenchel.losses import MultiSquared, Softmax
 from fenchel.regularizers import L1, Box, ElasticNet, NoPenalty, Ridge
 from fenchel.solvers.full.quadratic_model import QuadraticModel
+from fenchel.solvers.registry import choose_solver
 
 RULE = RelativeGap(1e-10) | MaxPasses(2_000)
 each_loss = pytest.mark.parametrize("loss", [Softmax(), MultiSquared()], ids=repr)
@@ -126,3 +127,17 @@ def test_too_many_coefficients_are_refused(rng):
     with pytest.raises(UnsupportedProblemError, match="at most 2000 coefficients, and there are 2100"):
         MulticlassNewton.check(problem)
     assert solve(problem).solver == "multiclass_sdca"
+
+
+@pytest.mark.parametrize(
+    ("g", "expected"),
+    [
+        (L1(0.02), "proximal_gradient"),
+        (Ridge(0.02), "multiclass_sdca"),
+        (ElasticNet(0.01, 0.01), "multiclass_sdca"),
+    ],
+    ids=repr,
+)
+def test_auto_beyond_few_coefficients(rng, g, expected):
+    A, b = data(rng, n=20, d=300)
+    assert choose_solver(Problem(A, b, Softmax(), g))[0].name == expected

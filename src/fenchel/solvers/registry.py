@@ -118,6 +118,8 @@ def choose_solver(problem: Problem) -> tuple[Solver[Any], str]:
     if MulticlassNewton.unmet(problem) is None and _factors_are_cheap(problem):
         return MulticlassNewton(), "the loss is smooth over several classes, and the coefficients are few"
     if MulticlassSDCA.unmet(problem) is None:
+        if problem.loss.smooth and not problem.coordinate_form.l2.any():
+            return ProximalGradient(), "the loss is smooth over several classes, and there is no l2 part"
         return MulticlassSDCA(), "the loss is one of several classes"
     if SoftImpute.unmet(problem) is None:
         return SoftImpute(), "the coefficients are a matrix in a nuclear ball, of which entries are observed"
