@@ -30,9 +30,10 @@ def products_along(lines: Lines, vectors: FloatArray) -> FloatArray:
         A row does not depend on the other vectors, to the last bit.
     """
     _check(vectors, lines.length)
-    coefficients = DenseLines(np.ascontiguousarray(vectors.T), lines.length, len(vectors))
     out = np.zeros((lines.n_lines, len(vectors)))
-    _core.products_along(lines.compiled, coefficients.compiled, out)
+    if vectors.any():  # not so at the start of most runs
+        coefficients = DenseLines(np.ascontiguousarray(vectors.T), lines.length, len(vectors))
+        _core.products_along(lines.compiled, coefficients.compiled, out)
     return np.ascontiguousarray(out.T)
 
 
