@@ -26,6 +26,7 @@ SPARSE_SIDES = (20_000, 63_000, 200_000)
 PER_ROW, CLASSES = 10, 20
 RADIUS = 10.0
 REPEATS = 5
+STEPS = 20_000
 LOSSES: tuple[Loss, ...] = (MulticlassHinge(), Softmax())
 
 
@@ -114,7 +115,7 @@ def sparse_table(console: Console) -> None:
 def memory_table(console: Console) -> None:
     """Print the memory of hash tables after the same number of steps, for growing n k and d k."""
     table = _titled(
-        "Memory after 20,000 steps, 10 entries a row",
+        f"Memory after {STEPS:,} steps, {PER_ROW} entries a row",
         "n = d",
         "k",
         "(n + d) k",
@@ -127,9 +128,10 @@ def memory_table(console: Console) -> None:
         # The classes of the rows are enough for the solver's tables; the problem holds (n, k) targets.
         targets = np.eye(k)[label]
         problem = Problem(A, targets, MulticlassHinge(), L1Ball(RADIUS))
-        solver = SublinearMulticlass(storage="hashed")
+        # With a number of steps no epoch goes beyond it.
+        solver = SublinearMulticlass(storage="hashed", steps=STEPS)
         state = solver.init(problem, Start(), np.random.default_rng(0))
-        while state.time < 20_000:
+        while state.time < STEPS:
             solver.run_epoch(problem, state)
         touched = int(state.primal_size[0] + state.dual_size[0])
         full, numbers = 48 * side * k / 1e6, (f"{touched:,}", f"{state.nbytes / 1e6:.1f}")
