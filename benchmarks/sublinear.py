@@ -141,7 +141,7 @@ def memory_table(console: Console) -> None:
 
 
 def classes_table(console: Console) -> None:
-    """Fit 1,000 classes on 50,000 features in a minute."""
+    """Fit 1,000 classes on 50,000 features for some ten seconds, within 2 GB."""
     n, d, k = 4_000, 50_000, 1_000
     A, label = sparse_data(n, d, 40, k)
     table = _titled(
@@ -150,7 +150,7 @@ def classes_table(console: Console) -> None:
     )
     problem = Problem(A, np.eye(k)[label], MulticlassHinge(), L1Ball(500.0, l1=2e-4))
     began, worked = time.perf_counter(), time.process_time()
-    rule = RelativeGap(1e-3) | TimeLimit(40.0)
+    rule = RelativeGap(1e-3) | TimeLimit(10.0)
     result = solve(problem, SublinearMulticlass(), stopping=rule, rng=0)
     seconds, cpu = time.perf_counter() - began, time.process_time() - worked
     proof, state = result.certificate, result.state
