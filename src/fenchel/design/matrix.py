@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 from fenchel._kernels.views import Lines
@@ -28,9 +29,9 @@ class MatrixDesign(Design):
         return self.matrix_shape
 
     @property
+    @abstractmethod
     def matrix_shape(self) -> tuple[int, int]:
         """The shape of ``W``."""
-        raise NotImplementedError
 
     def _refused(self, what: str) -> UnsupportedProblemError:
         return UnsupportedProblemError(
