@@ -16,6 +16,7 @@ from fenchel.solvers.frank_wolfe.oracle import (
     NO_INTERCEPT,
     OracleState,
     best_response,
+    first_prediction,
     settled,
     start_point,
 )
@@ -109,8 +110,7 @@ class AdaptiveGSFW(Solver[AdaptiveGSFWState]):
 
     def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> AdaptiveGSFWState:
         """Predict by ``start.w``, or zero; one gradient."""
-        prediction = np.zeros_like(problem.b) if start.w is None else problem.scores(start.w)
-        u = problem.loss.gradient(prediction, problem.b)
+        prediction, u = first_prediction(problem, start)
         return AdaptiveGSFWState(
             rng=rng,
             entries_read=0,

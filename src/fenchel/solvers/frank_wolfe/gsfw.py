@@ -13,7 +13,7 @@ from fenchel.problem.problem import Problem
 from fenchel.regularizers.base import Regularizer
 from fenchel.solvers.base import Requirement, Solver, Start
 from fenchel.solvers.frank_wolfe.batches import batch_size, check_fraction, draw_batches
-from fenchel.solvers.frank_wolfe.oracle import BOUNDED, NO_INTERCEPT, responding, settled
+from fenchel.solvers.frank_wolfe.oracle import BOUNDED, NO_INTERCEPT, first_prediction, responding, settled
 from fenchel.solvers.frank_wolfe.step_rule import GeometricRule, HarmonicRule, batch_sigma
 from fenchel.solvers.frank_wolfe.substitute import SubstituteState, iterate
 from fenchel.solvers.requirements import SMOOTH
@@ -97,8 +97,7 @@ class GSFW(Solver[SubstituteState]):
 
     def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> SubstituteState:
         """Predict by ``start.w``, or zero; one gradient."""
-        prediction = np.zeros_like(problem.b) if start.w is None else problem.scores(start.w)
-        u = problem.loss.gradient(prediction, problem.b)
+        prediction, u = first_prediction(problem, start)
         return SubstituteState(
             rng=rng,
             entries_read=0,

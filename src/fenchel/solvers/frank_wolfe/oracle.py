@@ -19,8 +19,10 @@ __all__ = [
     "OracleState",
     "best_response",
     "bounded",
+    "first_prediction",
     "responding",
     "settled",
+    "start_point",
 ]
 
 
@@ -71,6 +73,12 @@ def start_point(problem: Problem, start: Start) -> FloatArray:
     """``start.w``, or zero, moved into the set."""
     w = np.zeros(problem.primal_shape) if start.w is None else start.w
     return settled(problem, w, bounded(problem))
+
+
+def first_prediction(problem: Problem, start: Start) -> tuple[FloatArray, FloatArray]:
+    """The scores of ``start.w``, or zero, and the loss derivatives there."""
+    prediction = np.zeros_like(problem.b) if start.w is None else problem.scores(start.w)
+    return prediction, problem.loss.gradient(prediction, problem.b)
 
 
 def _responds(regularizer: Regularizer, n_features: int) -> bool:
