@@ -9,7 +9,7 @@ import numpy as np
 
 from fenchel.typing import BoolArray, FloatArray
 
-__all__ = ["simplex_quadratic"]
+__all__ = ["face_step", "simplex_quadratic"]
 
 _DAMPING = 1e-6
 """The proximal term, as a share of the mean curvature."""
@@ -45,7 +45,7 @@ def _active_set(H: FloatArray, q: FloatArray, start: FloatArray) -> FloatArray:
     """The minimiser for a definite H."""
     x, free = start.copy(), start > 0
     for _ in range(_MOST_CHANGES * len(q)):
-        step = _face_step(H, H @ x + q, free)
+        step = face_step(H, H @ x + q, free)
         leaving = free & (x + step < 0)
         if leaving.any():
             reach = np.divide(x, -step, out=np.full_like(x, np.inf), where=leaving)
@@ -63,11 +63,20 @@ def _active_set(H: FloatArray, q: FloatArray, start: FloatArray) -> FloatArray:
     return result
 
 
-def _face_step(H: FloatArray, slope: FloatArray, free: BoolArray) -> FloatArray:
-    """The step to the minimiser on the free coordinates with their sum held."""
+def face_step(H: FloatArray, slope: FloatArray, free: BoolArray) -> FloatArray:
+    """The step to the minimiser on the free coordinates with their sum held, of a definite H.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> face_step(np.eye(3), np.array([1.0, 0.0, 5.0]), np.array([True, True, False]))
+    array([-0.5,  0.5,  0. ])
+    """
     place = np.flatnonzero(free)
     sides = np.column_stack([-slope[place], np.ones(len(place))])
     down, level = np.linalg.solve(H[np.ix_(place, place)], sides).T
     step = np.zeros_like(slope)
     step[place] = down - level * (down.sum() / level.sum())
+    # What is left of the sum is rounding.
+    step[place] -= step[place].mean()
     return step

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from fenchel.numerics.simplex_quadratic import face_step
 from fenchel.numerics.vertices import Vertices
 from fenchel.problem.problem import Problem
 from fenchel.solvers.frank_wolfe.vertex_weights import Direction, Slopes, WeightsState
-from fenchel.typing import BoolArray, FloatArray, IndexArray
+from fenchel.typing import FloatArray, IndexArray
 
 __all__ = ["corrected", "minimise_on_simplex"]
 
@@ -92,7 +93,7 @@ def minimise_on_simplex(hessian: FloatArray, slope: FloatArray, weights: FloatAr
     wanted = _SHARE * (float(slope @ weights) / total - float(slope.min()))
     for _ in range(4 * weights.size):
         now = slope + damped @ (point - weights)
-        step = _newton(damped, now, free)
+        step = face_step(damped, now, free)
         room = np.divide(point, -step, out=np.full_like(point, np.inf), where=step < 0.0)
         length = min(1.0, float(room.min()))
         point += length * step
@@ -107,14 +108,3 @@ def minimise_on_simplex(hessian: FloatArray, slope: FloatArray, weights: FloatAr
         free[joining] = True
     result: FloatArray = np.maximum(point, 0.0)
     return result * (total / float(result.sum()))
-
-
-def _newton(hessian: FloatArray, slope: FloatArray, free: BoolArray) -> FloatArray:
-    """The minimiser of the model over steps of sum zero among the free vertices."""
-    block = hessian[np.ix_(free, free)]
-    ones = np.ones(block.shape[0])
-    by_slope, by_ones = np.linalg.solve(block, np.stack([slope[free], ones], axis=1)).T
-    step = np.zeros(slope.size)
-    step[free] = by_ones * (by_slope.sum() / by_ones.sum()) - by_slope
-    step[free] -= step[free].mean()
-    return step
