@@ -1,8 +1,5 @@
 """The compiled losses are the Python losses."""
 
-import json
-from pathlib import Path
-
 import mpmath
 import numpy as np
 import pytest
@@ -12,8 +9,7 @@ from fenchel._kernels import losses as kernels
 from fenchel._kernels.losses import LOSS_NAMES, KernelLoss
 from fenchel.errors import InvalidInputError
 from fenchel.losses.registry import LOSSES
-
-ORACLE = Path(__file__).parents[3] / "shared" / "oracles" / "spd-prox-logistic.json"
+from stored import stored
 
 INSTANCES = [case.loss for case in cases.LOSSES if case.loss.compiled]
 
@@ -102,9 +98,8 @@ def test_logistic_prox_at_hard_points(v, step, b):
     assert logistic_prox(v, step, b) == pytest.approx(exact, rel=1e-15 * (10 + size), abs=1e-300)
 
 
-@pytest.mark.skipif(not ORACLE.exists(), reason="the reference values lie beside the repository")
 def test_logistic_prox_against_reference_values():
-    v, step, b, t, _ = np.array(json.loads(ORACLE.read_text())["rows"]).T
+    v, step, b, t, _ = np.array(stored("spd-prox-logistic.json")["rows"]).T
     compiled = kernels.prox_conjugate(KernelLoss("logistic"), v, b, step)
     np.testing.assert_allclose(compiled, t, rtol=1e-12, atol=1e-14)
 

@@ -1,8 +1,5 @@
 """Sampled entropic steps: the compiled ones are the naive ones, and their draws are what they should be."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -15,8 +12,8 @@ from fenchel.design import as_design
 from fenchel.errors import InvalidInputError
 from fenchel.reference import sampled_mirror as twins
 from fenchel.reference.stochastic_mirror import LiftedGame, smd
+from stored import stored
 
-ORACLE = Path(__file__).resolve().parents[3] / "shared" / "oracles" / "mirror_descent.json"
 FORMS = ("static", "optimal", "full", "hashed")
 """Dense data with static and optimal rows; sparse data with full and hashed tables."""
 WIDTH = {"static": 4, "optimal": 4, "full": 11, "hashed": 11}
@@ -220,12 +217,10 @@ def uniforms_of(run: Run, draw, U, V) -> np.ndarray:
 @pytest.mark.parametrize("form", FORMS)
 def test_the_stored_traces(form):
     """Eight traces with listed draws in 40 digits; the optimal rows are there for the hinge."""
-    if not ORACLE.exists():
-        pytest.skip("the stored traces are not beside the repository")
-    stored = json.loads(ORACLE.read_text())
-    A, label, k = np.array(stored["X"]), np.array(stored["y"]), stored["k"]
+    data = stored("mirror_descent.json")
+    A, label, k = np.array(data["X"]), np.array(data["y"]), data["k"]
     method = "smd_full_optimal_q" if form == "optimal" else "smd_full_static_q"
-    for trace in stored["traces"]:
+    for trace in data["traces"]:
         hinge = trace["loss"] == "hinge"
         if trace["method"] != method or (form == "optimal" and not hinge):
             continue

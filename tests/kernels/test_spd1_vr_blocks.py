@@ -1,9 +1,7 @@
 """The compiled block steps of SPD1-VR against their twin, and what holds for both."""
 
-import json
 from dataclasses import replace
 from itertools import pairwise, product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,8 +22,8 @@ from fenchel.losses.registry import LOSSES
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.numerics.partition import Partition
 from fenchel.reference import spd1_vr_blocks as twins
+from stored import stored
 
-ORACLES = Path(__file__).resolve().parents[3] / "shared" / "oracles"
 COMPILED = [case.loss for case in cases.LOSSES if case.loss.compiled]
 BLOCKS = [(1, 1), (1, 8), (4, 3), (8, 8), (N, D + 1)]
 
@@ -101,12 +99,9 @@ def test_every_block_in_both_precisions(rng, block, dtype, intercept, proximal):
 
 @pytest.mark.parametrize("index", [4, 5])
 def test_blocks_of_one_entry_are_the_algorithm_of_the_paper(index):
-    path = ORACLES / "spd-traces.json"
-    if not path.exists():
-        pytest.skip("spd-traces.json is not beside the repository")
-    record = json.loads(path.read_text())["traces"][index]
+    record = stored("spd-traces.json")["traces"][index]
     assert record["alg"] == "SPD1-VR"
-    data = json.loads((ORACLES / "spd-optima.json").read_text())
+    data = stored("spd-optima.json")
     A, b = np.array(data["A_dense"]), np.array(data["b_class"], dtype=np.float64)
     n, d = A.shape
     loss = LOSSES[record["loss"]](*([record["par"]] if record["loss"] == "smoothed_hinge" else []))

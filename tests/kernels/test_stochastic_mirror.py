@@ -1,16 +1,13 @@
 """The dense twin of stochastic mirror descent: its estimates by enumeration, its step, the stored traces."""
 
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
 from fenchel.reference import stochastic_mirror as twin
-
-ORACLE = Path(__file__).resolve().parents[3] / "shared" / "oracles" / "mirror_descent.json"
+from stored import stored
 
 each_scheme = pytest.mark.parametrize("static", [False, True], ids=["optimal", "static"])
 each_sampling = pytest.mark.parametrize("full", [False, True], ids=["partial", "full"])
@@ -130,15 +127,9 @@ def test_a_step_minimises_its_model(rng, hinge, l1):
         assert model(other_P, other_Q / other_Q.sum(axis=1, keepdims=True)) > best
 
 
-def stored_traces() -> list[dict]:
-    traces = json.loads(ORACLE.read_text())["traces"] if ORACLE.exists() else []
-    return [trace for trace in traces if trace["method"].startswith("smd")]
-
-
-@pytest.mark.skipif(not ORACLE.exists(), reason="the stored traces are not beside the repository")
 def test_the_stored_traces():
-    data = json.loads(ORACLE.read_text())
-    traces = stored_traces()
+    data = stored("mirror_descent.json")
+    traces = [trace for trace in data["traces"] if trace["method"].startswith("smd")]
     assert {(t["loss"], t["method"][-8:]) for t in traces} == {
         (loss, rows) for loss in ("hinge", "softmax") for rows in ("static_q", "ptimal_q")
     }

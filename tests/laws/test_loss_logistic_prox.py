@@ -1,19 +1,14 @@
 """The one prox without a closed form, against 50-digit solutions."""
 
-import json
-from pathlib import Path
-
 import mpmath
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fenchel.losses import Logistic
 from fenchel.numerics.special import logistic_root, sigmoid
 from fenchel.typing import FloatArray
-
-ORACLE = Path(__file__).resolve().parents[3] / "shared" / "oracles" / "spd-prox-logistic.json"
+from stored import stored
 
 # v, step, b, the prox t, and z with t = -b sigmoid(z) and step z + sigmoid(z) = -b v.
 REFERENCE = (
@@ -47,9 +42,7 @@ def test_reference_rows() -> None:
 
 
 def test_reference_file() -> None:
-    if not ORACLE.exists():
-        pytest.skip(f"{ORACLE.name} is not beside this checkout")
-    check(np.array(json.loads(ORACLE.read_text())["rows"]))
+    check(np.array(stored("spd-prox-logistic.json")["rows"]))
 
 
 def exact_root(p: float, c: float) -> mpmath.mpf:

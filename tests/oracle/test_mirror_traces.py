@@ -1,8 +1,5 @@
 """Mirror descent and mirror prox against stored runs in 40-digit arithmetic, and optima with a radius."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -13,15 +10,14 @@ from fenchel.reference.mirror import LiftedGame, mirror_descent, mirror_prox
 from fenchel.regularizers import L1, L1Ball
 from fenchel.solvers.mirror.dual_geometry import EntropyDual
 from fenchel.solvers.mirror.state import game_of
+from stored import stored
 
-ORACLE = Path(__file__).resolve().parents[3] / "shared" / "oracles" / "mirror_descent.json"
 LOSSES = {"hinge": MulticlassHinge(), "softmax": Softmax()}
-pytestmark = pytest.mark.skipif(not ORACLE.exists(), reason=f"{ORACLE.name} is not beside the repository")
 DIGITS = 1e-12
 
 
 def oracle() -> dict:
-    return json.loads(ORACLE.read_text())
+    return stored("mirror_descent.json")
 
 
 def problem_of(record: dict) -> Problem:

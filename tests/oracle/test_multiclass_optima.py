@@ -1,8 +1,5 @@
 """Optima of softmax and the multiclass hinge that independent solvers found."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -13,8 +10,8 @@ from fenchel import MaxPasses, Problem, RelativeGap, solve
 from fenchel.losses import get_loss
 from fenchel.regularizers import L1, Ridge
 from fenchel.solvers.registry import SOLVERS
+from stored import stored
 
-ORACLE = Path(__file__).resolve().parents[3] / "shared" / "oracles" / "mirror_descent.json"
 NAMES = {"hinge": "multiclass_hinge", "softmax": "softmax"}
 each_solver = pytest.mark.parametrize("solver", PRECISE)
 
@@ -62,9 +59,7 @@ def test_three_classes(name, g, intercept, weighted, value, nonzeros, solver, sp
 @each_solver
 @pytest.mark.parametrize("index", range(10))
 def test_mirror_descent_optima(index, solver):
-    if not ORACLE.exists():
-        pytest.skip(f"{ORACLE.name} is not beside the repository")
-    oracle = json.loads(ORACLE.read_text())
+    oracle = stored("mirror_descent.json")
     record = oracle["problems"][index]
     if record["R"] is not None:
         return

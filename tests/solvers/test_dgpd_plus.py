@@ -1,8 +1,5 @@
 """The active-set solver: its twin, its invariants, screening, shares of the gap, and what it reads."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -28,6 +25,7 @@ from fenchel.solvers.coordinate.active_part import ActivePart
 from fenchel.solvers.coordinate.gap_shares import column_shares, row_shares
 from fenchel.solvers.coordinate.screening import settled_rows, zero_columns
 from fenchel.solvers.selection import choose_side
+from stored import stored
 
 COMPILED = [case.loss for case in cases.LOSSES if case.loss.compiled]
 SERVED = [SmoothedHinge(), SquaredHinge(), Logistic(), Squared(), Huber(), EpsilonInsensitive()]
@@ -192,13 +190,8 @@ def test_screening_is_safe_between_a_random_point_and_the_optimum(loss, seed, sh
         assert_screening_is_safe(problem, np.where(np.abs(known.w) > 1e-6, known.w, 0.0), known.u, point)
 
 
-ORACLE = Path(__file__).resolve().parents[3] / "shared" / "oracles" / "dgpd-oracle.json"
-
-
-def stored(index: int) -> tuple[Problem, dict]:
-    if not ORACLE.exists():
-        pytest.skip("the stored optima are not beside the repository")
-    data = json.loads(ORACLE.read_text())
+def optimum(index: int) -> tuple[Problem, dict]:
+    data = stored("dgpd-oracle.json")
     record = data["optima"][index]
     options = {"width": record["par"]} if record["loss"] == "smoothed_hinge" else {}
     loss = get_loss(record["loss"], **options)
@@ -208,7 +201,7 @@ def stored(index: int) -> tuple[Problem, dict]:
 
 @pytest.mark.parametrize("index", range(12))
 def test_stored_optima(index):
-    problem, record = stored(index)
+    problem, record = optimum(index)
     result = solve(problem, "dgpd_plus", stopping=RelativeGap(1e-12) | MaxPasses(20_000))
     assert result.status.solved, result.message
     assert problem.primal_value(result.w) == pytest.approx(record["P_star"], abs=1e-9)
@@ -218,7 +211,7 @@ def test_stored_optima(index):
 
 @pytest.mark.parametrize("index", range(12))
 def test_screening_is_safe_on_the_stored_optima(rng, index):
-    problem, record = stored(index)
+    problem, record = optimum(index)
     w, u = np.array(record["x"]), np.array(record["y"])
     domain = problem.loss.dual_domain(problem.b)
     for share in (0.0, 0.5, 0.9, 0.99, 1 - 1e-4, 1 - 1e-6):

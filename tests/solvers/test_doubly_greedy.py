@@ -1,8 +1,5 @@
 """DGPD, its active-set form and SPDC: the stored traces, and what they keep true while they run."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -25,8 +22,8 @@ from fenchel.reference import doubly_greedy as twins
 from fenchel.regularizers import Box, ElasticNet, NonNegative, Regularizer, Ridge
 from fenchel.solvers.base import Start
 from fenchel.solvers.coordinate.dual_start import dual_start
+from stored import stored
 
-ORACLE = Path(__file__).resolve().parents[3] / "shared" / "oracles" / "dgpd-oracle.json"
 SMOOTH = [case.loss for case in cases.LOSSES if case.loss.compiled and case.loss.smooth]
 CURVED = [
     ElasticNet(0.02, 0.05),
@@ -51,9 +48,7 @@ def dense(problem: Problem) -> np.ndarray:
 
 @pytest.fixture
 def oracle() -> dict:
-    if not ORACLE.exists():
-        pytest.skip("the stored traces are not beside the repository")
-    return json.loads(ORACLE.read_text())
+    return stored("dgpd-oracle.json")
 
 
 def traced(oracle: dict, trace: dict) -> Problem:
@@ -165,12 +160,12 @@ def test_spdc_counts_the_products_of_its_start_in_the_first_epoch(rng, known):
     solver = SPDC()
     state = solver.init(problem, start, np.random.default_rng(0))
     assert state.entries_read == 0
-    stored = problem.design.select_columns(np.arange(problem.n_coordinates)) != 0.0
+    there = problem.design.select_columns(np.arange(problem.n_coordinates)) != 0.0
     weighted = problem.sample_weight > 0.0
-    products = stored[weighted & (state.u != 0.0)].sum() + (stored[:, w != 0.0].sum() if known == "w" else 0)
+    products = there[weighted & (state.u != 0.0)].sum() + (there[:, w != 0.0].sum() if known == "w" else 0)
     visits = np.random.default_rng(0).integers(problem.n_samples, size=problem.n_samples)
     solver.run_epoch(problem, state)
-    assert state.entries_read == products + stored[visits[weighted[visits]]].sum()
+    assert state.entries_read == products + there[visits[weighted[visits]]].sum()
 
 
 def lagrangian(problem: Problem, w: np.ndarray, u: np.ndarray) -> float:

@@ -1,8 +1,6 @@
 """SPD1-VR: the stored traces, its estimates, and what it keeps true while it runs."""
 
-import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,8 +21,8 @@ from fenchel.solvers.stochastic.entry_sampling import EntrySampling, magnitude_s
 from fenchel.solvers.stochastic.entry_steps import EntrySteps, balanced_steps, contraction, theory_rho
 from fenchel.solvers.stochastic.proximal_point import CentredGame
 from fenchel.solvers.stochastic.spd1_vr import SPD1VRState
+from stored import stored
 
-FOLDER = Path(__file__).resolve().parents[3] / "shared" / "oracles"
 COMPILED = [case.loss for case in cases.LOSSES if case.loss.compiled]
 SMOOTH = [loss for loss in COMPILED if loss.smooth]
 CURVED = [
@@ -89,11 +87,8 @@ def word(position: int, count: int) -> int:
 
 
 @pytest.fixture
-def stored() -> tuple[dict, list[dict]]:
-    paths = [FOLDER / name for name in ("spd-optima.json", "spd-traces.json")]
-    if not all(path.exists() for path in paths):
-        pytest.skip("the stored traces are not beside the repository")
-    data, traces = (json.loads(path.read_text()) for path in paths)
+def traced() -> tuple[dict, list[dict]]:
+    data, traces = stored("spd-optima.json"), stored("spd-traces.json")
     return data, [trace for trace in traces["traces"] if trace["alg"].startswith("SPD1-VR")]
 
 
@@ -113,12 +108,12 @@ def check_trace(problem: Problem, trace: dict, w: np.ndarray, u: np.ndarray) -> 
 
 @pytest.mark.parametrize("index", range(3))
 @pytest.mark.parametrize("storage", ["dense", "sparse"])
-def test_the_stored_traces(stored, index, storage):
+def test_the_stored_traces(traced, index, storage):
     """Two snapshots; given (i, j), i', j', as the paper's indices or as entries in the order of the rows.
 
     A full matrix stored as sparse draws the same entries by the same words, and ends at the same point.
     """
-    data, traces = stored
+    data, traces = traced
     trace = traces[index]
     A = np.array(data["A_dense" if trace["data"] == "dense" else "A_sparse"])
     if storage == "dense" and trace["data"] == "sparse":

@@ -1,8 +1,5 @@
 """PSGD and SPD1: stored traces, rates, the box that they stay in, and what they read."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -27,8 +24,8 @@ from fenchel.regularizers import L1, Box, ElasticNet, NonNegative, NoPenalty, Re
 from fenchel.solvers.base import Start
 from fenchel.solvers.stochastic.averages import lazy_average
 from fenchel.solvers.stochastic.radius import Reach
+from stored import stored
 
-ORACLES = Path(__file__).resolve().parents[3] / "shared" / "oracles"
 COMPILED = [case.loss for case in cases.LOSSES if case.loss.compiled]
 PENALTIES = [
     L1(0.02),
@@ -56,10 +53,7 @@ def dense(problem: Problem) -> np.ndarray:
 
 @pytest.mark.parametrize("index", range(4))
 def test_the_stored_traces_of_spd1(index):
-    traces, optima = (ORACLES / f"spd-{name}.json" for name in ("traces", "optima"))
-    if not traces.exists():
-        pytest.skip("the stored traces are not beside the repository")
-    trace, data = json.loads(traces.read_text())["traces"][index], json.loads(optima.read_text())
+    trace, data = stored("spd-traces.json")["traces"][index], stored("spd-optima.json")
     loss = get_loss(trace["loss"])
     A, b = np.array(data["A_dense"]), data["b_class" if loss.task == "classification" else "b_reg"]
     problem = Problem(A, b, loss, ElasticNet(trace["l1"], trace["l2"]))

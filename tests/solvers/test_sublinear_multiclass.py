@@ -1,8 +1,5 @@
 """SublinearMulticlass: true certificates, convergence, storages, weights, the radius, and what is refused."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -23,8 +20,8 @@ from fenchel._kernels.views import DenseLines, SparseLines
 from fenchel.losses import MulticlassHinge, Softmax
 from fenchel.regularizers import L1, L1Ball
 from fenchel.solvers.mirror.entropic_sampling import draw_rows, row_choice, row_maxima, unit_step
+from stored import stored
 
-ORACLE = Path(__file__).resolve().parents[3] / "shared" / "oracles" / "mirror_descent.json"
 LOSSES = {"hinge": MulticlassHinge(), "softmax": Softmax()}
 NEVER = RelativeGap(0.0)
 FORMS = {
@@ -58,15 +55,13 @@ def test_what_is_proved_holds_all_the_way(rng, loss, kind, solver, g, weight):
 @pytest.mark.parametrize("storage", ["dense", "full", "hashed"])
 def test_the_stored_optima_are_approached(index, storage):
     """A gap of one fiftieth of P(0) on the penalised and on the constrained problems."""
-    if not ORACLE.exists():
-        pytest.skip("the stored optima are not beside the repository")
-    stored = json.loads(ORACLE.read_text())
-    record = stored["problems"][index]
-    A = np.array(stored["X"])
+    data = stored("mirror_descent.json")
+    record = data["problems"][index]
+    A = np.array(data["X"])
     g = L1(record["lam"]) if record["R"] is None else L1Ball(record["R"], l1=record["lam"])
     solver = SublinearMulticlass(storage="auto" if storage == "dense" else storage)
     A = A if storage == "dense" else sp.csr_array(A)
-    problem = Problem(A, np.eye(stored["k"])[stored["y"]], LOSSES[record["loss"]], g)
+    problem = Problem(A, np.eye(data["k"])[data["y"]], LOSSES[record["loss"]], g)
     result = solve(problem, solver, stopping=NEVER | MaxPasses(60_000))
     at_zero = problem.primal_value(np.zeros(problem.primal_shape))
     # A ball far larger than the optimum makes all steps long and the average slow.

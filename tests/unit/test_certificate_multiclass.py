@@ -1,8 +1,5 @@
 """The certificates of the losses whose duals are points of a simplex: free intercepts, and stored values."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -13,17 +10,15 @@ from fenchel.errors import InvalidInputError
 from fenchel.losses import get_loss
 from fenchel.problem.free import minimise_free
 from fenchel.regularizers import L1, Ridge
+from stored import stored
 
-ORACLE = Path(__file__).resolve().parents[3] / "shared" / "oracles" / "mirror_descent.json"
 NAMES = {"hinge": "multiclass_hinge", "softmax": "softmax"}
 each_loss = pytest.mark.parametrize("loss", [case.loss for case in cases.MULTICLASS_LOSSES], ids=repr)
 
 
 @pytest.fixture
 def oracle() -> dict:
-    if not ORACLE.exists():
-        pytest.skip(f"{ORACLE.name} is not beside the repository")
-    return json.loads(ORACLE.read_text())
+    return stored("mirror_descent.json")
 
 
 def problem_of(oracle: dict, record: dict) -> Problem:
