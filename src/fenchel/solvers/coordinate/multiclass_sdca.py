@@ -10,13 +10,14 @@ import numpy as np
 from fenchel._kernels.multiclass_sdca import EVERY_CLASS, ClassLists, multiclass_sdca_pass
 from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
-from fenchel.solvers.base import Requirement, Solver, Start, State
+from fenchel.solvers.base import Requirement, Solver, Start
 from fenchel.solvers.coordinate.active_classes import active_classes
 from fenchel.solvers.coordinate.proximal_point import (
-    LEAST_SHRINKAGE,
     DualModel,
+    WeightedState,
     dual_steps,
     first_dual_point,
+    reweigh,
 )
 from fenchel.solvers.proximal_weights import proximal_alpha
 from fenchel.solvers.requirements import MULTICLASS, SEPARABLE
@@ -40,7 +41,7 @@ _REFRESH = 4
 
 
 @dataclass
-class BlockState(State):
+class BlockState(WeightedState):
     """Dual point, ``t = alpha anchor - A'(s u) / n``, and the proximal term.
 
     ``q`` and ``gaps`` are the scores and the Fenchel-Young terms of the rows as they were last met, ``gap``
@@ -51,9 +52,6 @@ class BlockState(State):
     u: FloatArray
     mean: FloatArray
     t: FloatArray
-    step: FloatArray
-    alpha: FloatArray
-    shrinkage: float
     q: FloatArray
     gaps: FloatArray
     gap: float
@@ -251,11 +249,6 @@ def _move_anchor(problem: Problem, state: BlockState, v: FloatArray) -> None:
     alpha = state.alpha[moving, None]
     anchor = (state.t[moving] + v[moving]) / alpha
     outer = 0.5 * float(np.sum(alpha * (w - anchor) ** 2))
-    factor = 0.5 if state.gap <= 0.1 * outer else 2.0 if state.gap > 10.0 * outer else 1.0
-    shrinkage = float(np.clip(state.shrinkage * factor, LEAST_SHRINKAGE, 1.0))
-    if shrinkage != state.shrinkage:
-        state.alpha *= shrinkage / state.shrinkage
-        state.shrinkage = shrinkage
-        state.step[:] = dual_steps(problem, state.alpha)
+    reweigh(problem, state, state.gap, outer)
     np.negative(v, out=state.t)
     state.t[moving] += state.alpha[moving, None] * w

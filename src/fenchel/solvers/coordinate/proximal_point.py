@@ -18,24 +18,38 @@ from fenchel.solvers.base import Start, State
 from fenchel.solvers.coordinate.dual_start import best_multiple
 from fenchel.typing import FloatArray
 
-__all__ = ["LEAST_SHRINKAGE", "DualModel", "ProximalState", "dual_steps", "first_dual_point", "move_anchor"]
+__all__ = [
+    "DualModel",
+    "ProximalState",
+    "WeightedState",
+    "dual_steps",
+    "first_dual_point",
+    "move_anchor",
+    "reweigh",
+]
 
-LEAST_SHRINKAGE = 1e-6
+_LEAST_SHRINKAGE = 1e-6
 """The proximal weights are never made smaller than this share of their first values."""
 
 
 @dataclass
-class ProximalState(State):
+class WeightedState(State):
+    """The weights of the proximal term, their share of the first ones, and the steps c that go with them."""
+
+    step: FloatArray
+    alpha: FloatArray
+    shrinkage: float
+
+
+@dataclass
+class ProximalState(WeightedState):
     """Dual point, its correlation ``v``, the primal best response, and the proximal anchor."""
 
     epoch: int
     u: FloatArray
     v: FloatArray
     w: FloatArray
-    step: FloatArray
-    alpha: FloatArray
     anchor: FloatArray
-    shrinkage: float
 
 
 class DualModel(NamedTuple):
@@ -100,10 +114,15 @@ def move_anchor(problem: Problem, state: ProximalState) -> None:
     inner = float(np.mean(problem.sample_weight * np.maximum(rows, 0.0)))
     outer = 0.5 * float(np.sum(along(state.alpha, state.w) * (state.w - state.anchor) ** 2))
     state.anchor[:] = state.w
+    reweigh(problem, state, inner, outer)
+    state.w[:] = DualModel(state.alpha, state.anchor, state.step).respond(problem, state.v)
+
+
+def reweigh(problem: Problem, state: WeightedState, inner: float, outer: float) -> None:
+    """Halve the proximal weights where the inner gap is far below the anchor's step, or double them."""
     factor = 0.5 if inner <= 0.1 * outer else 2.0 if inner > 10.0 * outer else 1.0
-    shrinkage = float(np.clip(state.shrinkage * factor, LEAST_SHRINKAGE, 1.0))
+    shrinkage = float(np.clip(state.shrinkage * factor, _LEAST_SHRINKAGE, 1.0))
     if shrinkage != state.shrinkage:
         state.alpha *= shrinkage / state.shrinkage
         state.shrinkage = shrinkage
         state.step[:] = dual_steps(problem, state.alpha)
-    state.w[:] = DualModel(state.alpha, state.anchor, state.step).respond(problem, state.v)
