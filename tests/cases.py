@@ -2,7 +2,8 @@
 
 A row holds an instance, the invalid values of its parameters, its kinks, and reference values that
 were computed with 60 digits. A loss with vector outputs goes through the laws with one output, unless
-its outputs are coupled: those stand in a table of their own, and have laws of their own.
+its outputs are coupled: those stand in a table of their own, and have laws of their own. So do the
+constraints, which are infinite outside a set.
 """
 
 from collections.abc import Callable
@@ -15,18 +16,26 @@ from hypothesis.extra import numpy as hnp
 
 from fenchel.losses import (
     Absolute,
+    BallConstraint,
+    ConstraintLoss,
     EpsilonInsensitive,
+    EqualityConstraint,
     Hinge,
     Huber,
+    IntervalConstraint,
     IntervalDomain,
     Logistic,
     Loss,
+    LowerBoundConstraint,
+    MarginConstraint,
     MulticlassHinge,
     MultiSquared,
     Quantile,
+    SimplexConstraint,
     SmoothedHinge,
     Softmax,
     Squared,
+    SquaredDistance,
     SquaredHinge,
 )
 from fenchel.typing import BoolArray, FloatArray
@@ -248,6 +257,30 @@ LOSSES = (
         conjugates=((0.25, 1.5, 0.375), (-0.7, -2.0, 1.4)),
         kinks=(0.0,),
     ),
+    LossCase(
+        SquaredDistance(EqualityConstraint()),
+        values=((0.3, 0.25, 0.0012499999999999994, 0.04999999999999999), (12.0, -0.5, 78.125, 12.5)),
+        conjugates=((0.25, 1.5, 0.40625), (-0.7, -2.0, 1.6449999999999998)),
+        invalid=tuple({"strength": value} for value in NOT_POSITIVE),
+    ),
+    LossCase(
+        SquaredDistance(MarginConstraint(), strength=2.0),
+        values=((0.3, 1.0, 0.49, -1.4), (40.0, 1.0, 0.0, 0.0), (-750.0, 1.0, 564001.0, -1502.0)),
+        conjugates=((-0.3, 1.0, -0.2775), (0.999, -1.0, -0.74949975), (1e-20, -1.0, -1e-20)),
+        kinks=(1.0,),
+    ),
+    LossCase(
+        SquaredDistance(LowerBoundConstraint(), strength=0.5),
+        values=((0.25, 1.75, 0.5625, -0.75), (2.0, 1.75, 0.0, 0.0)),
+        conjugates=((-0.5, 1.75, -0.625), (0.0, 3.0, 0.0)),
+        kinks=(0.0,),
+    ),
+    LossCase(
+        SquaredDistance(IntervalConstraint(epsilon=0.25), strength=3.0),
+        values=((2.0, 1.5, 0.09375, 0.75), (1.25, 1.5, 0.0, 0.0), (0.0, 1.5, 2.34375, -3.75)),
+        conjugates=((1.5, 2.0, 3.75), (-3.0, 2.0, -3.75)),
+        kinks=(-0.25, 0.25),
+    ),
 )
 
 
@@ -291,4 +324,56 @@ def _normalised(part: FloatArray) -> FloatArray:
 MULTICLASS_LOSSES = (
     MulticlassCase(Softmax()),
     MulticlassCase(MulticlassHinge(), kinked=True),
+)
+
+
+@dataclass(frozen=True)
+class ConstraintCase:
+    """One row of the table of constraints: indicators of a set of scores for every row.
+
+    Attributes
+    ----------
+    loss : the instance.
+    invalid : arguments that the constructor must refuse.
+    """
+
+    loss: ConstraintLoss
+    invalid: tuple[dict[str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        return repr(self.loss)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (ROWS, 3) if self.loss.vector_output else (ROWS,)
+
+    def scores(self, largest: float = 30.0) -> st.SearchStrategy[FloatArray]:
+        return hnp.arrays(np.float64, self.shape, elements=st.floats(-largest, largest))
+
+    def targets(self, largest: float = 30.0) -> st.SearchStrategy[FloatArray]:
+        labels = self.loss.task == "classification"
+        element = st.sampled_from([-1.0, 1.0]) if labels else st.floats(-largest, largest)
+        return hnp.arrays(np.float64, self.shape, elements=element)
+
+    def dual_points(self, b: FloatArray) -> st.SearchStrategy[FloatArray]:
+        """Points of the domain of the support function, some of them on its boundary."""
+        return self.scores().map(self.loss.dual_domain(b).project)
+
+
+CONSTRAINTS = (
+    ConstraintCase(EqualityConstraint()),
+    ConstraintCase(MarginConstraint()),
+    ConstraintCase(LowerBoundConstraint()),
+    ConstraintCase(
+        IntervalConstraint(),
+        invalid=tuple({"epsilon": value} for value in NOT_POSITIVE if value != 0.0),
+    ),
+    ConstraintCase(IntervalConstraint(epsilon=0.0)),
+    ConstraintCase(IntervalConstraint(epsilon=2.5)),
+    ConstraintCase(
+        BallConstraint(),
+        invalid=tuple({"radius": value} for value in NOT_POSITIVE if value != 0.0),
+    ),
+    ConstraintCase(BallConstraint(radius=2.5)),
+    ConstraintCase(SimplexConstraint()),
 )

@@ -2,7 +2,7 @@
 
 A loss is a Python file, a registry line, an export, a kernel struct (where it is compiled), a row of a
 table of ``tests/cases.py``, an entry in the documentation and a choice of the command line. A regularizer
-has no struct, and one that wraps another has no registry line. A compiled solver has a twin in
+has no struct, and a part that wraps another has no registry line. A compiled solver has a twin in
 ``fenchel.reference``. The sources are parsed, not imported: nothing need be installed.
 
     python tools/check_registry.py
@@ -32,17 +32,18 @@ class Part:
     compiled: bool
     scalar: bool
     task: str
+    constraint: bool
     fields: tuple[str, ...]
 
     @property
-    def one_target(self) -> bool:
-        """Whether one number or label a row is all that the loss needs."""
-        return self.scalar or self.task == "multiclass"
+    def to_fit(self) -> bool:
+        """Whether the command that fits can name it: a loss with finite values, of one target a row."""
+        return not (self.constraint or self.wraps) and (self.scalar or self.task == "multiclass")
 
     @property
     def wraps(self) -> bool:
         """Whether it holds another part, so that no name alone can make it."""
-        return any(annotation.endswith("Regularizer") for annotation in self.fields)
+        return any(annotation.endswith(("Regularizer", "Loss")) for annotation in self.fields)
 
 
 def main() -> int:
@@ -52,7 +53,11 @@ def main() -> int:
     )
     missing = [
         *_check_family(
-            losses, PACKAGE / "losses", "LOSSES", ROOT / "tests" / "cases.py", ("LOSSES", "MULTICLASS_LOSSES")
+            losses,
+            PACKAGE / "losses",
+            "LOSSES",
+            ROOT / "tests" / "cases.py",
+            ("LOSSES", "MULTICLASS_LOSSES", "CONSTRAINTS"),
         ),
         *_check_family(
             regularizers,
@@ -63,7 +68,7 @@ def main() -> int:
         ),
         *_check_kernel_structs(losses),
         *_check_solvers(solvers),
-        *_check_choices("LossName", {part.name for part in losses if part.one_target}),
+        *_check_choices("LossName", {part.name for part in losses if part.to_fit}),
         *_check_choices("SolverName", {"auto", *(part.name for part in solvers)}),
         *_check_pages(losses, "losses"),
         *_check_pages(regularizers, "regularizers"),
@@ -87,8 +92,11 @@ def _parts(folder: Path) -> list[Part]:
                 name, compiled = constants.get("name"), constants.get("compiled", True) is True
                 scalar = not constants.get("vector_output", False)
                 task = str(constants.get("task", ""))
+                constraint = any("Constraint" in ast.unparse(base) for base in node.bases)
                 if isinstance(name, str):
-                    found.append(Part(name, node.name, path, compiled, scalar, task, _field_types(node)))
+                    compiled &= not constraint
+                    fields = _field_types(node)
+                    found.append(Part(name, node.name, path, compiled, scalar, task, constraint, fields))
     return found
 
 

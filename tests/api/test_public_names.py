@@ -21,6 +21,8 @@ PUBLIC = {
         Absolute DOMAIN_SLACK DualDomain EpsilonInsensitive Hinge Huber IntervalDomain LOSSES Logistic Loss
         MultiSquared MulticlassHinge Quantile ScalarLoss SimplexDomain SmoothedHinge Softmax Squared
         SquaredHinge get_loss
+        BallConstraint ConstraintLoss EqualityConstraint FEASIBILITY IntervalConstraint LowerBoundConstraint
+        MarginConstraint ScalarConstraint SimplexConstraint SquaredDistance
     """,
     "fenchel.regularizers": """
         Box BregmanProximable ElasticNet GroupL2 GroupL2Ball L1 L1Ball L1InfBall L2Ball LinearlyMinimizable

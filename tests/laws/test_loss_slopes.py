@@ -19,9 +19,9 @@ def slopes(case: LossCase, u: FloatArray, b: FloatArray) -> tuple[FloatArray, Fl
     return case.loss.conjugate_slopes(u, b)
 
 
-def test_a_loss_of_one_score_has_slopes() -> None:
+def test_a_compiled_loss_has_slopes() -> None:
     for case in LOSSES:
-        assert isinstance(case.loss, ScalarLoss) != case.loss.vector_output
+        assert isinstance(case.loss, ScalarLoss) == case.loss.compiled
 
 
 @each_scalar

@@ -47,7 +47,7 @@ from fenchel.solvers.frank_wolfe.oracle import best_response
 from fenchel.solvers.registry import SOLVERS, choose_solver
 
 NEVER = RelativeGap(0.0)
-SMOOTH = [case.loss for case in cases.LOSSES if case.loss.smooth and not case.loss.vector_output]
+SMOOTH = [case.loss for case in cases.LOSSES if case.loss.smooth and case.loss.compiled]
 POLYTOPES = [L1Ball(0.8), L1Ball(5.0, l1=0.05), Simplex(1.3), L1(0.05)]
 
 

@@ -18,7 +18,7 @@ from fenchel.losses import MultiSquared
 from fenchel.regularizers import L2Ball, Ridge
 from fenchel.solvers.registry import SOLVERS
 
-SCALAR = [case.loss for case in cases.LOSSES if not case.loss.vector_output]
+SCALAR = [case.loss for case in cases.LOSSES if case.loss.compiled]
 each_loss = pytest.mark.parametrize("loss", SCALAR, ids=repr)
 each_key = pytest.mark.parametrize("key", OPTIMAL_REGULARIZERS)
 

@@ -79,6 +79,8 @@ class Loss(ABC):
         Whether the loss is flat somewhere, so that rows can have the dual value 0.
     open_dual : bool
         Whether no derivative is an end of the dual domain, so that no row can rest there.
+    indicator : bool
+        Whether the loss is the indicator of a set: zero on it and infinite elsewhere.
     """
 
     name: ClassVar[str]
@@ -88,6 +90,7 @@ class Loss(ABC):
     compiled: ClassVar[bool] = True
     sparse_dual: ClassVar[bool] = False
     open_dual: ClassVar[bool] = False
+    indicator: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -134,7 +137,11 @@ class Loss(ABC):
     @property
     def parameters(self) -> tuple[float, ...]:
         """The values of the fields, in the order in which the kernels expect them."""
-        return tuple(float(getattr(self, field.name)) for field in fields(self))
+        values: list[float] = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            values.extend(value.parameters if isinstance(value, Loss) else [float(value)])
+        return tuple(values)
 
     @property
     def smooth(self) -> bool:

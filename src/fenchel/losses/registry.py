@@ -5,14 +5,20 @@ from dataclasses import fields
 
 from fenchel.errors import InvalidInputError
 from fenchel.losses.absolute import Absolute
+from fenchel.losses.ball_constraint import BallConstraint
 from fenchel.losses.base import Loss
 from fenchel.losses.epsilon_insensitive import EpsilonInsensitive
+from fenchel.losses.equality_constraint import EqualityConstraint
 from fenchel.losses.hinge import Hinge
 from fenchel.losses.huber import Huber
+from fenchel.losses.interval_constraint import IntervalConstraint
 from fenchel.losses.logistic import Logistic
+from fenchel.losses.lower_bound_constraint import LowerBoundConstraint
+from fenchel.losses.margin_constraint import MarginConstraint
 from fenchel.losses.multi_squared import MultiSquared
 from fenchel.losses.multiclass_hinge import MulticlassHinge
 from fenchel.losses.quantile import Quantile
+from fenchel.losses.simplex_constraint import SimplexConstraint
 from fenchel.losses.smoothed_hinge import SmoothedHinge
 from fenchel.losses.softmax import Softmax
 from fenchel.losses.squared import Squared
@@ -31,6 +37,12 @@ LOSSES: dict[str, type[Loss]] = {
     "multi_squared": MultiSquared,
     "softmax": Softmax,
     "multiclass_hinge": MulticlassHinge,
+    "equality_constraint": EqualityConstraint,
+    "margin_constraint": MarginConstraint,
+    "lower_bound_constraint": LowerBoundConstraint,
+    "interval_constraint": IntervalConstraint,
+    "ball_constraint": BallConstraint,
+    "simplex_constraint": SimplexConstraint,
 }
 """Every loss of the library, by its registry name."""
 

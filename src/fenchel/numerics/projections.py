@@ -14,6 +14,7 @@ __all__ = [
     "project_l2_ball",
     "project_simplex_of_size",
     "project_solid_simplex",
+    "row_l2_norms",
     "row_maxima",
 ]
 
@@ -30,6 +31,14 @@ def l2_norm(w: FloatArray) -> float:
     """The square root of the sum of squares over all entries (Frobenius for a matrix)."""
     largest, scaled = _scaled(w)
     return largest * float(np.linalg.norm(scaled))
+
+
+def row_l2_norms(w: FloatArray) -> FloatArray:
+    """The Euclidean norm of every row of a matrix, shape (n,)."""
+    largest = row_maxima(w)
+    scale = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
+    norms: FloatArray = scale * np.linalg.norm(w / scale[:, None], axis=1)
+    return norms
 
 
 def l2_unit(w: FloatArray) -> FloatArray:

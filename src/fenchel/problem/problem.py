@@ -173,14 +173,16 @@ class Problem:
 
     def primal_at_scores(self, w: FloatArray, z: FloatArray) -> float:
         """``P(w)`` when ``z = A w`` is known already."""
-        fit = float(np.mean(self.sample_weight * self.loss.value(z, self.b)))
+        fit = float(np.mean(self._weighted(self.loss.value(z, self.b))))
         return fit + self.regularizer.value(self.features(w))
 
     def mean_conjugate(self, u: FloatArray) -> float:
         r"""``(1/n) sum_i s_i phi_i*(u_i)``; rows of weight zero do not count."""
-        counts = self.sample_weight > 0
-        terms = np.where(counts, self.loss.conjugate(u, self.b), 0.0)
-        return float(np.mean(self.sample_weight * terms))
+        return float(np.mean(self._weighted(self.loss.conjugate(u, self.b))))
+
+    def _weighted(self, terms: FloatArray) -> FloatArray:
+        """The terms of the rows times their weights; one that is infinite does not count at weight zero."""
+        return self.sample_weight * np.where(self.sample_weight > 0, terms, 0.0)
 
     def mean_size(self, u: FloatArray) -> float:
         """The weighted mean of ``|u|``, against which the rounding of ``correlation(u)`` is measured."""
@@ -283,7 +285,12 @@ class Problem:
 
     @cached_property
     def rounding(self) -> float:
-        """A gap of this size is rounding: a few units in the last place of the mean loss at zero scores."""
+        """A gap of this size is rounding: a few units in the last place of the mean loss at zero scores.
+
+        Zero for a constraint: what its values are measured in, zero scores do not tell.
+        """
+        if self.loss.indicator:
+            return 0.0
         losses = self.loss.value(np.zeros_like(self.b), self.b)
         return 4 * float(np.finfo(float).eps) * float(np.mean(self.sample_weight * losses))
 
