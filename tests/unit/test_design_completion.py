@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from fenchel import Problem
 from fenchel.design import CompletionDesign
-from fenchel.errors import InvalidInputError
+from fenchel.errors import InvalidInputError, UnsupportedProblemError
+from fenchel.losses import Softmax
 from fenchel.numerics.low_rank import LowRank
+from fenchel.regularizers import NuclearBall
 
 
 @pytest.mark.parametrize("order", ["sorted", "random", "repeated"])
@@ -42,3 +45,9 @@ def test_products_are_adjoint_and_those_of_the_dense_matrix(rng, order):
 def test_positions_that_cannot_be_are_refused(rows, columns, shape, message):
     with pytest.raises(InvalidInputError, match=message):
         CompletionDesign(rows, columns, shape)
+
+
+def test_a_loss_with_several_outputs_is_refused_when_the_problem_is_stated():
+    design = CompletionDesign([0, 1], [1, 0], (2, 2))
+    with pytest.raises(UnsupportedProblemError, match=r"but Softmax has several. Use a scalar loss."):
+        Problem(design, np.eye(2), Softmax(), NuclearBall(1.0))

@@ -85,7 +85,7 @@ class Problem:
     def __post_init__(self) -> None:
         design: Any = self.design
         features = design if isinstance(design, Design) else as_design(design)
-        _check_matrix(features, self.regularizer, self.fit_intercept)
+        _check_matrix(features, self.loss, self.regularizer, self.fit_intercept)
         n_samples, n_features = features.shape
         b = self._checked_target(self.b, n_samples)
         self.regularizer.check(n_features)
@@ -393,14 +393,21 @@ class Problem:
         return point
 
 
-def _check_matrix(design: Design, regularizer: Regularizer, fit_intercept: bool) -> None:
+def _check_matrix(design: Design, loss: Loss, regularizer: Regularizer, fit_intercept: bool) -> None:
     """Refuse what a matrix of coefficients cannot have."""
     if design.factored and not regularizer.takes_factors:
         raise UnsupportedProblemError(
             f"{type(design).__name__} keeps the coefficients in factors, which {type(regularizer).__name__} "
             "cannot use. Use NuclearBall."
         )
-    if fit_intercept and not design.visits_coordinates:
+    if design.visits_coordinates:
+        return
+    if loss.vector_output:
+        raise UnsupportedProblemError(
+            f"{type(design).__name__} has a matrix of coefficients and scores of one output, but "
+            f"{type(loss).__name__} has several. Use a scalar loss."
+        )
+    if fit_intercept:
         raise UnsupportedProblemError(
             f"{type(design).__name__} has a matrix of coefficients, and no intercept. Centre the targets."
         )

@@ -131,6 +131,8 @@ def choose_solver(problem: Problem) -> tuple[Solver[Any], str]:
         return MirrorProx(), "the loss is one of several classes with kinks, inside a set"
     if FullyCorrectiveFrankWolfe.unmet(problem) is None:
         return FullyCorrectiveFrankWolfe(), "the set of matrices has a linear minimisation oracle alone"
+    if FrankWolfe.unmet(problem) is None:
+        return FrankWolfe(), "the regularizer has a linear minimisation oracle alone"
     raise UnsupportedProblemError(
         f"No solver serves loss {type(problem.loss).__name__} with regularizer "
         f"{type(problem.regularizer).__name__}. {_reasons(problem)}. Use a smooth loss (for instance "
