@@ -68,11 +68,28 @@ def test_every_loss_of_regression(run, files, loss):
         ["--l1", "0.01", "--l2", "0.1"],
         ["--l2", "0.1", "--nonnegative"],
         ["--lower", "-1", "--upper", "1", "--standardize"],
+        ["--penalty", "none", "--upper", "1"],
+        ["--penalty", "elastic_net:0.01:0.1", "--lower", "-1"],
+        ["--penalty", "group_l2:0.1", "--groups"],
+        ["--penalty", "squared_lp:1.2:0.1"],
+        ["--penalty", "relative-entropy:0.1"],
+        ["--constraint", "box:-1:1:0.01"],
+        ["--constraint", "l1-ball:1", "--l1", "0.01"],
+        ["--constraint", "l2_ball:1", "--l2", "0.01"],
+        ["--constraint", "simplex"],
+        ["--constraint", "solid_simplex:1"],
+        ["--constraint", "group_l2_ball:1", "--groups"],
+        ["--constraint", "group_l2_ball:1", "--penalty", "group_l2:0.01", "--groups"],
+        ["--constraint", "l1_inf_ball:1"],
+        ["--constraint", "nuclear_ball:1"],
+        ["--constraint", "row_column_ball:1"],
     ],
 )
 def test_every_regularizer(run, files, penalty):
-    path = files.folder / "other.npz"
-    assert run("fit", files.binary, *penalty, "--max-passes", "50", "--out", path).code == 0
+    path, groups = files.folder / "other.npz", files.folder / "groups.txt"
+    groups.write_text("a\na\nb\nc\nc\n")
+    options = [*penalty, groups] if "--groups" in penalty else penalty
+    assert run("fit", files.binary, *options, "--max-passes", "50", "--out", path).code == 0
     assert run("certify", path, files.binary).code == 0
 
 

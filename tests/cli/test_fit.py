@@ -6,6 +6,7 @@ from sklearn.datasets import load_svmlight_file
 
 from fenchel import Classifier, Regressor
 from fenchel.estimators.model_file import load_model
+from fenchel.regularizers import GroupL2Ball
 
 NUMBERS = {"primal", "dual", "gap", "relative_gap", "radius"}
 FIELDS = NUMBERS | {
@@ -143,6 +144,19 @@ def test_bounds_hold(run, files):
     coefficients = load_model(out).coefficients
     assert coefficients.min() >= -0.2
     assert coefficients.max() <= 0.1
+
+
+def test_a_constraint_is_that_of_the_estimator(run, files):
+    out, groups = files.folder / "model.npz", files.folder / "groups.npy"
+    np.save(groups, np.array([2, 2, 1, 1, 0]))
+    options = ["--constraint", "group-l2-ball:0.5", "--groups", groups, "--penalty", "group_l2:0.01"]
+    done = run("fit", files.binary, *options, "--out", out)
+    assert done.code == 0
+    assert "constraint group_l2_ball(radius=0.5, groups by feature, l1=0.01)" in " ".join(done.out.split())
+    model = load_model(out)
+    assert model.regularizer == GroupL2Ball(0.5, [2, 2, 1, 1, 0], l1=0.01)
+    expected = Classifier(constraint=model.regularizer, random_state=0).fit(files.X, files.labels)
+    np.testing.assert_allclose(model.coefficients, expected.coef_, rtol=1e-9)
 
 
 def test_penalty_weights_and_no_intercept(run, files):

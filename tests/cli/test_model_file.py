@@ -8,7 +8,8 @@ import pytest
 from fenchel import Classifier, InvalidInputError, Regressor
 from fenchel.estimators.conversion import from_estimator, to_estimator
 from fenchel.estimators.model_file import load_model, save_model
-from fenchel.regularizers import Box, ElasticNet
+from fenchel.estimators.penalty import Penalty
+from fenchel.regularizers import Box, ElasticNet, GroupL2, GroupL2Ball, L1Ball, NuclearBall, RelativeEntropy
 from fenchel.regularizers.standardized import Standardized
 
 
@@ -50,13 +51,20 @@ def test_a_round_trip_keeps_everything(saved):
     [
         Box([-1.0, -2.0, -np.inf, 0.0, -1.0], 3.0, l2=0.1),
         ElasticNet(0.1, 0.2, weights=[0.0, 1.0, 2.0, 1.0, 1.0]),
+        L1Ball(2.0, l1=0.1),
+        GroupL2(0.1, groups=["a", "a", "b", "c", "c"], weights=[1.0, 2.0, 1.0]),
+        GroupL2Ball(2.0, groups=["a", "a", "b", "c", "c"], l1=0.1),
+        RelativeEntropy(prior=[1.0, 1.0, 1.0, 1.0, 4.0], strength=0.5),
+        NuclearBall(2.0),
     ],
 )
 def test_parameters_by_feature(files, penalty):
-    estimator = Regressor(regularizer=penalty, random_state=0).fit(files.X, files.targets)
+    estimator = Regressor(**Penalty.parameters(penalty), random_state=0).fit(files.X, files.targets)
     path = files.folder / "model.npz"
     save_model(path, from_estimator(estimator, files.X, files.targets))
-    assert load_model(path).regularizer == penalty
+    again = load_model(path)
+    assert again.regularizer == penalty
+    assert to_estimator(again).set_params(random_state=0).fit(files.X, files.targets).regularizer_ == penalty
 
 
 def test_the_file_holds_no_objects(saved):

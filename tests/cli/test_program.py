@@ -121,6 +121,16 @@ def errors(files):
         "bound file": (["fit", data, "--lower", absent], "no such file"),
         "two lower bounds": (["fit", data, "--lower", "1", "--nonnegative"], "Give one of them"),
         "empty box": (["fit", data, "--lower", "1", "--upper", "0"], "no number lies between"),
+        "unknown constraint": (["fit", data, "--constraint", "l1:5"], "--constraint l1:5: the name 'l1' is"),
+        "unknown penalty": (["fit", data, "--penalty", "l1_ball:5"], "the name 'l1_ball' is unknown"),
+        "no radius": (["fit", data, "--constraint", "l1_ball"], "Use l1_ball:RADIUS:L1"),
+        "no number": (["fit", data, "--constraint", "l1_ball:five"], "not the numbers of L1Ball"),
+        "many numbers": (["fit", data, "--penalty", "group_l2:1:2"], "Use group_l2:STRENGTH"),
+        "bad radius": (["fit", data, "--constraint", "l1_ball:-1"], "L1Ball cannot use radius=-1.0"),
+        "two penalties": (["fit", data, "--penalty", "l1:1", "--l1", "1"], "together with l1=1.0"),
+        "groups of nothing": (["fit", data, "--groups", absent], "not readable as labels"),
+        "groups alone": (["fit", data, "--groups", data], "neither a penalty nor a constraint of groups"),
+        "few groups": (["fit", data, "--penalty", "group_l2:1", "--groups", data], "group labels with 5"),
         "svmlight target": (["fit", data, "--target", "y"], "one target"),
         "bad tolerance": (["fit", data, "--tol", "-1"], "-1"),
     }
@@ -154,6 +164,16 @@ bad weights
 bound file
 two lower bounds
 empty box
+unknown constraint
+unknown penalty
+no radius
+no number
+many numbers
+bad radius
+two penalties
+groups of nothing
+groups alone
+few groups
 svmlight target
 bad tolerance
 """.strip().splitlines()

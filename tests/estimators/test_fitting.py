@@ -84,7 +84,7 @@ def test_several_outputs(loss: Any) -> None:
 def test_several_outputs_in_one_ball() -> None:
     X, y = data.factors_data()
     Y = np.column_stack([y, -2 * y])
-    model = Regressor(regularizer=L2Ball(1.0)).fit(X, Y)
+    model = Regressor(constraint=L2Ball(1.0)).fit(X, Y)
     assert np.linalg.norm(model.coef_) <= 1.0
     assert np.linalg.norm(model.coef_) == pytest.approx(1.0)
     assert model.solver_ == "proximal_gradient"

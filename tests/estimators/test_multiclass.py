@@ -148,7 +148,7 @@ def test_bounds_hold_exactly(loss: str, three_classes: Any) -> None:
 
 def test_softmax_in_a_ball(three_classes: Any) -> None:
     X, y = three_classes
-    model = LogisticRegression(regularizer=L2Ball(1.0)).fit(X, y)
+    model = LogisticRegression(constraint=L2Ball(1.0)).fit(X, y)
     assert model.solver_ == "proximal_gradient"
     assert np.linalg.norm(model.coef_) <= 1.0
     assert np.linalg.norm(model.coef_) == pytest.approx(1.0)

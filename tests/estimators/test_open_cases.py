@@ -263,7 +263,7 @@ def test_coefficients_in_a_box() -> None:
 
 def test_coefficients_in_an_l1_ball() -> None:
     X, y = data.constrained_data()
-    model = LogisticRegression(regularizer=L1Ball(1.0)).fit(X, y)
+    model = LogisticRegression(constraint=L1Ball(1.0)).fit(X, y)
     assert np.abs(model.coef_).sum() <= 1.0
     assert_rule_g(model, objective(model, X, y, loss="logistic"), 0.522561075786)
     model.set_params(tol=1e-12, max_passes=10**5).fit(X, y)

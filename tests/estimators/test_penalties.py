@@ -4,12 +4,31 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
 import cases_estimators as data
 from cases_estimators import assert_rule_g, objective
-from fenchel import Classifier, InvalidInputError, Lasso, LogisticRegression, Regressor
-from fenchel.regularizers import L1, Box, ElasticNet, L2Ball, NonNegative, Standardized
+from fenchel import InvalidInputError, Lasso, LogisticRegression, Regressor
+from fenchel.estimators.penalty import Penalty
+from fenchel.regularizers import (
+    L1,
+    Box,
+    ElasticNet,
+    GroupL2,
+    GroupL2Ball,
+    L1Ball,
+    L2Ball,
+    NonNegative,
+    NoPenalty,
+    NuclearBall,
+    Regularizer,
+    RelativeEntropy,
+    Ridge,
+    Simplex,
+    SolidSimplex,
+    Standardized,
+)
 
 
 @pytest.mark.parametrize("spelling", ["max", "1max", "1.0 * max", " 1e0max "])
@@ -51,10 +70,27 @@ def test_share_with_weights() -> None:
         ({"penalty_weights": [1.0, -1.0]}, "weight -1.0"),
         ({"penalty_weights": [1.0]}, "length 1 with 8 features"),
         ({"lower": 1.0, "upper": 0.0}, "no number lies between"),
-        ({"regularizer": "l1"}, "regularizer='l1' is not a Regularizer"),
-        ({"regularizer": L1(0.1), "l1": 0.2}, "together with l1: the"),
-        ({"regularizer": L1(0.1), "l2": 0.2, "lower": 0.0}, "together with lower, l2: the"),
-        ({"regularizer": L2Ball(1.0), "standardize": True}, "standardize=True cannot be used with L2Ball"),
+        ({"penalty": "l1"}, "penalty='l1' is not a Regularizer.* None and use l1 and l2"),
+        ({"constraint": 5.0}, "constraint=5.0 is not a Regularizer.* None and use lower and upper"),
+        ({"penalty": L1Ball(2.0)}, r"penalty=L1Ball\(radius=2.0, l1=0.0\) is a set. Pass it as constraint"),
+        ({"constraint": Ridge(2.0)}, r"constraint=Ridge\(.*\) is not a set. Pass it as penalty"),
+        ({"constraint": RelativeEntropy()}, "is not a set. Pass it as penalty"),
+        ({"penalty": L1(0.1), "l1": 0.2}, "together with l1=0.2: it holds the whole penalty"),
+        ({"penalty": L1(0.1), "l2": 0.2, "penalty_weights": np.ones(8)}, "with l2=0.2, penalty_weights: it"),
+        ({"constraint": L2Ball(1.0), "lower": 0.0}, "together with lower=0.0: it holds the whole constraint"),
+        (
+            {"constraint": L1Ball(1.0, l1=0.1), "l1": 0.2},
+            "has a penalty inside, and there is also l1=0.2. Give",
+        ),
+        ({"constraint": L1Ball(1.0, l1=0.1), "penalty": NoPenalty()}, "there is also penalty=NoPenalty"),
+        ({"constraint": L1Ball(1.0), "l2": 0.2}, r"constraint=L1Ball\(.*\) cannot be combined with l2=0.2"),
+        (
+            {"constraint": L1Ball(1.0), "l1": 0.2, "penalty_weights": np.ones(8)},
+            "with l1=0.2, penalty_weights",
+        ),
+        ({"lower": 0.0, "penalty": GroupL2(0.1)}, "lower=0.0 cannot be combined with penalty=GroupL2"),
+        ({"constraint": L1Ball(1.0), "l1": "0.1max"}, "l1='0.1max' cannot be used with constraint=L1Ball"),
+        ({"constraint": L2Ball(1.0), "standardize": True}, "standardize=True cannot be used with L2Ball"),
     ],
 )
 def test_penalties_that_no_fit_can_use(parameters: dict[str, Any], reason: str) -> None:
@@ -63,11 +99,70 @@ def test_penalties_that_no_fit_can_use(parameters: dict[str, Any], reason: str) 
         Regressor(**parameters).fit(X, y)
 
 
-def test_regularizer_instance_is_the_whole_penalty() -> None:
+def test_an_instance_is_the_whole_penalty() -> None:
     X, y = data.factors_data()
-    given = Regressor(regularizer=ElasticNet(0.1, 0.2)).fit(X, y)
+    given = Regressor(penalty=ElasticNet(0.1, 0.2)).fit(X, y)
     np.testing.assert_array_equal(given.coef_, Regressor(l1=0.1, l2=0.2).fit(X, y).coef_)
     assert given.regularizer_ == ElasticNet(0.1, 0.2)
+
+
+GROUPS = [0, 0, 1, 1, 2, 2, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "whole"),
+    [
+        ({}, Ridge(1e-4)),
+        ({"lower": 0.0}, NonNegative(l2=1e-4)),
+        ({"penalty": NoPenalty()}, NoPenalty()),
+        ({"constraint": L1Ball(2.0)}, L1Ball(2.0)),
+        ({"constraint": L1Ball(2.0), "l1": 0.1}, L1Ball(2.0, l1=0.1)),
+        ({"constraint": L1Ball(2.0), "penalty": L1(0.1)}, L1Ball(2.0, l1=0.1)),
+        ({"constraint": L1Ball(2.0), "penalty": ElasticNet(0.1, 0.0)}, L1Ball(2.0, l1=0.1)),
+        ({"constraint": L1Ball(2.0, l1=0.1)}, L1Ball(2.0, l1=0.1)),
+        ({"constraint": SolidSimplex(2.0), "l1": 0.1}, SolidSimplex(2.0, l1=0.1)),
+        ({"constraint": L2Ball(2.0), "l2": 0.1}, L2Ball(2.0, l2=0.1)),
+        ({"constraint": L2Ball(2.0), "penalty": Ridge(0.1)}, L2Ball(2.0, l2=0.1)),
+        ({"constraint": Simplex(), "penalty": NoPenalty()}, Simplex()),
+        ({"constraint": NonNegative(), "l1": 0.1, "l2": 0.2}, NonNegative(0.1, 0.2)),
+        (
+            {"constraint": Box(-1.0, 2.0), "penalty": L1(0.1, np.arange(8.0))},
+            Box(-1, 2, 0.1, 0, np.arange(8)),
+        ),
+        ({"lower": -1.0, "upper": 2.0, "penalty": Ridge(0.1)}, Box(-1.0, 2.0, l2=0.1)),
+        (
+            {"constraint": GroupL2Ball(2.0, GROUPS), "penalty": GroupL2(0.1, GROUPS)},
+            GroupL2Ball(2, GROUPS, 0.1),
+        ),
+        ({"constraint": GroupL2Ball(2.0), "penalty": GroupL2(0.1)}, GroupL2Ball(2.0, l1=0.1)),
+    ],
+)
+def test_penalty_and_constraint_become_one_function(parameters: dict[str, Any], whole: Regularizer) -> None:
+    X, y = data.factors_data()
+    model = Regressor(**parameters, tol=1e-3).fit(X, y)
+    assert model.regularizer_ == whole
+    assert model.status_.solved
+    assert whole.value(model.coef_) < np.inf
+    again = Regressor(**Penalty.parameters(whole), tol=1e-3)
+    assert clone(again).fit(X, y).regularizer_ == whole
+
+
+@pytest.mark.parametrize(
+    ("constraint", "penalty"),
+    [
+        (GroupL2Ball(2.0, GROUPS), GroupL2(0.1)),
+        (GroupL2Ball(2.0, GROUPS), GroupL2(0.1, GROUPS, weights=np.ones(4))),
+        (GroupL2Ball(2.0, GROUPS), L1(0.1)),
+        (L1Ball(2.0), GroupL2(0.1, GROUPS)),
+        (L2Ball(2.0), ElasticNet(0.1, 0.2)),
+        (Simplex(), RelativeEntropy()),
+        (NuclearBall(2.0), L1(0.1)),
+    ],
+)
+def test_sums_that_no_class_has(constraint: Regularizer, penalty: Regularizer) -> None:
+    X, y = data.factors_data()
+    with pytest.raises(InvalidInputError, match=r"combined with penalty=.* Leave one of the two out"):
+        Regressor(constraint=constraint, penalty=penalty).fit(X, y)
 
 
 def test_bounds() -> None:
@@ -79,14 +174,6 @@ def test_bounds() -> None:
     assert model.coef_[0] == 1.0
     assert isinstance(model.regularizer_, Box)
     assert isinstance(Lasso(lower=0).fit(X, y).regularizer_, NonNegative)
-
-
-@pytest.mark.parametrize("regularizer", [L2Ball(0.5)])
-def test_ball(regularizer: Any) -> None:
-    X, y = data.constrained_data()
-    model = Classifier(regularizer=regularizer).fit(X, y)
-    assert np.linalg.norm(model.coef_) <= 0.5
-    assert model.certificate_.relative_gap <= 1e-6
 
 
 @pytest.mark.parametrize("fit_intercept", [True, False])

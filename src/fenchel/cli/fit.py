@@ -11,6 +11,7 @@ import typer
 from fenchel.cli import options
 from fenchel.cli.failures import INTERRUPTED, check_writable, reported, say
 from fenchel.cli.reading import Reading, read_bound, read_labelled, read_numbers
+from fenchel.cli.regularizers import read_penalty_and_constraint
 from fenchel.cli.summary import fit_json, fit_rows, problem_rows
 from fenchel.cli.training import train
 
@@ -32,6 +33,9 @@ def fit(
     lower: options.Lower = None,
     upper: options.Upper = None,
     penalty_weights: options.PenaltyWeights = None,
+    penalty: options.Penalty = None,
+    constraint: options.Constraint = None,
+    groups: options.Groups = None,
     no_intercept: options.NoIntercept = False,
     standardize: options.Standardize = False,
     class_weight: options.ClassWeight = options.Weighting.none,
@@ -76,6 +80,7 @@ def fit(
             penalty_weights=read_numbers(penalty_weights, "--penalty-weights"),
             lower=_lower(lower, nonnegative),
             upper=read_bound(upper, "--upper"),
+            **read_penalty_and_constraint(penalty, constraint, groups),
             standardize=standardize,
             fit_intercept=not no_intercept,
             tol=tol,

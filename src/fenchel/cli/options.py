@@ -13,8 +13,10 @@ __all__ = [
     "L2",
     "Checkpoint",
     "ClassWeight",
+    "Constraint",
     "Data",
     "Drop",
+    "Groups",
     "Json",
     "Level",
     "Loss",
@@ -29,6 +31,7 @@ __all__ = [
     "NonNegative",
     "OutModel",
     "OutScores",
+    "Penalty",
     "PenaltyWeights",
     "Progress",
     "Quiet",
@@ -174,6 +177,32 @@ PenaltyWeights = Annotated[
         metavar="FILE",
         rich_help_panel=_PROBLEM,
         help="One factor a feature on --l1 and --l2 (text or .npy); 0 leaves a feature unpenalised.",
+    ),
+]
+Penalty = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME[:NUMBER...]",
+        rich_help_panel=_PROBLEM,
+        help="The whole penalty, in place of --l1 and --l2: its name and numbers, such as squared_lp:1.2 or, "
+        "with --groups, group_l2:0.1.",
+    ),
+]
+Constraint = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME[:NUMBER...]",
+        rich_help_panel=_PROBLEM,
+        help="The set of the coefficients, in place of bounds: its name and numbers, such as l1_ball:5, "
+        "l2_ball:5, simplex or, with --groups, group_l2_ball:5.",
+    ),
+]
+Groups = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        rich_help_panel=_PROBLEM,
+        help="One label a feature (text or .npy), for a penalty or a constraint of groups.",
     ),
 ]
 NoIntercept = Annotated[

@@ -109,7 +109,7 @@ def problem_text(model: SavedModel) -> str:
     values = [f"{item.name}={getattr(model.loss, item.name):g}" for item in fields(model.loss)]
     parts = [
         f"{model.loss.name}{f'({values[0]})' if values else ''} loss",
-        f"penalty {_penalty_text(model.regularizer)}",
+        f"{'constraint' if model.regularizer.is_set else 'penalty'} {_penalty_text(model.regularizer)}",
         "with intercept" if model.fit_intercept else "without intercept",
     ]
     if model.n_problems > 1:

@@ -46,13 +46,18 @@ class Classifier(LinearClassifier):
         The strength of the l1 penalty. A string such as ``"0.05max"`` is relative to the smallest
         strength at which every coefficient is zero (over all classes).
     l2 : float, optional
-        The strength of the squared l2 penalty. By default 1e-4 when no other penalty is given, else 0.
-    regularizer : Regularizer, optional
-        The whole penalty, in place of l1, l2, penalty_weights, lower and upper.
+        The strength of the squared l2 penalty. By default 1e-4 when there is no other penalty and no
+        constraint, else 0.
     penalty_weights : array-like of shape (n_features,), optional
         Factors on l1 and l2, one a feature; 0 leaves a feature unpenalised.
+    penalty : Regularizer, optional
+        The whole penalty, in place of l1, l2 and penalty_weights, such as ``GroupL2(0.1, groups)``.
     lower, upper : float or array-like of shape (n_features,), optional
         Bounds on the coefficients, which hold exactly; ``lower=0`` for coefficients that are not negative.
+    constraint : Regularizer, optional
+        The set in which the coefficients lie, in place of lower and upper, such as ``L1Ball(5.0)``. Some sets
+        go with a penalty: ``constraint=L1Ball(5.0), l1=0.1`` is ``constraint=L1Ball(5.0, l1=0.1)``.
+        Classes that share one problem share the set.
     standardize : bool, default False
         Penalise every column as if it had unit standard deviation (about zero without an intercept). The
         data are left as they are, and the coefficients are in their units.
@@ -100,7 +105,7 @@ class Classifier(LinearClassifier):
     solver_ : str
         The solver that ran.
     regularizer_ : Regularizer
-        The penalty with all its numbers.
+        The penalty and the constraint with all their numbers, as one function.
     classes_ : ndarray of shape (n_classes,)
         The sorted labels of the samples with a positive weight.
     n_features_in_ : int
@@ -128,6 +133,13 @@ class Classifier(LinearClassifier):
     >>> model.certificate_.relative_gap <= 1e-6
     True
 
+    Sparse logistic regression under a budget in place of a penalty:
+
+    >>> from fenchel.regularizers import L1Ball
+    >>> model = Classifier(constraint=L1Ball(0.5)).fit(X, ["no", "no", "yes", "yes"])
+    >>> model.regularizer_, bool(abs(model.coef_).sum() <= 0.5)
+    (L1Ball(radius=0.5, l1=0.0), True)
+
     Three classes in one problem, with probabilities:
 
     >>> model = Classifier(l2=0.1).fit(X, ["low", "middle", "middle", "high"])
@@ -145,10 +157,11 @@ class Classifier(LinearClassifier):
         multi_class: str = "auto",
         l1: float | str = 0.0,
         l2: float | None = None,
-        regularizer: Regularizer | None = None,
         penalty_weights: npt.ArrayLike | None = None,
+        penalty: Regularizer | None = None,
         lower: npt.ArrayLike | None = None,
         upper: npt.ArrayLike | None = None,
+        constraint: Regularizer | None = None,
         standardize: bool = False,
         fit_intercept: bool = True,
         tol: float = 1e-6,
@@ -166,10 +179,11 @@ class Classifier(LinearClassifier):
         self.multi_class = multi_class
         self.l1 = l1
         self.l2 = l2
-        self.regularizer = regularizer
         self.penalty_weights = penalty_weights
+        self.penalty = penalty
         self.lower = lower
         self.upper = upper
+        self.constraint = constraint
         self.standardize = standardize
         self.fit_intercept = fit_intercept
         self.tol = tol

@@ -13,6 +13,7 @@ from fenchel.errors import InvalidInputError
 from fenchel.estimators.base import LinearModel
 from fenchel.estimators.classifier import Classifier
 from fenchel.estimators.fingerprint import Fingerprint
+from fenchel.estimators.penalty import Penalty
 from fenchel.estimators.regressor import Regressor
 from fenchel.estimators.saved_model import Claim, SavedModel
 
@@ -78,15 +79,16 @@ def from_estimator(
 def to_estimator(model: SavedModel) -> Classifier | Regressor:
     """Return an estimator with the coefficients of ``model``: it predicts as the one that was saved."""
     estimator: Classifier | Regressor
+    penalty: dict[str, Any] = Penalty.parameters(model.regularizer)
     if model.classes is None:
-        estimator = Regressor(model.loss, regularizer=model.regularizer, fit_intercept=model.fit_intercept)
+        estimator = Regressor(model.loss, fit_intercept=model.fit_intercept, **penalty)
         estimator.coef_, estimator.intercept_ = model.coefficients[0], model.intercepts[0]
     else:
         estimator = Classifier(
             model.loss,
             multi_class="auto" if model.loss.vector_output else "one_vs_rest",
-            regularizer=model.regularizer,
             fit_intercept=model.fit_intercept,
+            **penalty,
         )
         estimator.coef_, estimator.intercept_ = model.coefficients, model.intercepts
         estimator.classes_ = model.classes

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from fenchel.driver.solve import Callback
 from fenchel.errors import InvalidInputError
 from fenchel.estimators.classification import LinearClassifier
-from fenchel.estimators.penalty import DEFAULT_L2
 from fenchel.estimators.randomness import RandomState
 from fenchel.losses import Loss, MulticlassHinge, get_loss
 from fenchel.regularizers import Regularizer
@@ -43,9 +42,10 @@ class LinearSVC(LinearClassifier):
         also where there are two. ``l2 = 1 / (C n_samples)`` is scikit-learn's C there, too.
     l1 : float or str, default 0.0
         The strength of the l1 penalty, or its share of the largest useful one, such as ``"0.05max"``.
-    l2 : float, default 1e-4
-        The strength of the squared l2 penalty; ``1 / (C n_samples)`` for the hinge of a solver with C.
-    regularizer, penalty_weights, lower, upper, standardize, fit_intercept
+    l2 : float, optional
+        The strength of the squared l2 penalty; ``1 / (C n_samples)`` for the hinge of a solver with C. By
+        default 1e-4 when there is no other penalty and no constraint, else 0.
+    penalty_weights, penalty, lower, upper, constraint, standardize, fit_intercept
         As in :class:`Classifier`.
     tol, max_passes, time_limit, solver, class_weight, warm_start, random_state, verbose, callback
         As in :class:`Classifier`; so are the attributes.
@@ -73,11 +73,12 @@ class LinearSVC(LinearClassifier):
         *,
         multi_class: str = "ovr",
         l1: float | str = 0.0,
-        l2: float = DEFAULT_L2,
-        regularizer: Regularizer | None = None,
+        l2: float | None = None,
         penalty_weights: npt.ArrayLike | None = None,
+        penalty: Regularizer | None = None,
         lower: npt.ArrayLike | None = None,
         upper: npt.ArrayLike | None = None,
+        constraint: Regularizer | None = None,
         standardize: bool = False,
         fit_intercept: bool = True,
         tol: float = 1e-6,
@@ -94,10 +95,11 @@ class LinearSVC(LinearClassifier):
         self.multi_class = multi_class
         self.l1 = l1
         self.l2 = l2
-        self.regularizer = regularizer
         self.penalty_weights = penalty_weights
+        self.penalty = penalty
         self.lower = lower
         self.upper = upper
+        self.constraint = constraint
         self.standardize = standardize
         self.fit_intercept = fit_intercept
         self.tol = tol

@@ -37,8 +37,9 @@ class LogisticRegression(LinearClassifier):
     l1 : float or str, default 0.0
         The strength of the l1 penalty, or its share of the largest useful one, such as ``"0.05max"``.
     l2 : float, optional
-        The strength of the squared l2 penalty. By default 1e-4 when no other penalty is given, else 0.
-    regularizer, penalty_weights, lower, upper, standardize, fit_intercept
+        The strength of the squared l2 penalty. By default 1e-4 when there is no other penalty and
+        no constraint, else 0.
+    penalty_weights, penalty, lower, upper, constraint, standardize, fit_intercept
         As in :class:`Classifier`.
     tol, max_passes, time_limit, solver, class_weight, warm_start, random_state, verbose, callback
         As in :class:`Classifier`; so are the attributes.
@@ -65,10 +66,11 @@ class LogisticRegression(LinearClassifier):
         multi_class: str = "auto",
         l1: float | str = 0.0,
         l2: float | None = None,
-        regularizer: Regularizer | None = None,
         penalty_weights: npt.ArrayLike | None = None,
+        penalty: Regularizer | None = None,
         lower: npt.ArrayLike | None = None,
         upper: npt.ArrayLike | None = None,
+        constraint: Regularizer | None = None,
         standardize: bool = False,
         fit_intercept: bool = True,
         tol: float = 1e-6,
@@ -84,10 +86,11 @@ class LogisticRegression(LinearClassifier):
         self.multi_class = multi_class
         self.l1 = l1
         self.l2 = l2
-        self.regularizer = regularizer
         self.penalty_weights = penalty_weights
+        self.penalty = penalty
         self.lower = lower
         self.upper = upper
+        self.constraint = constraint
         self.standardize = standardize
         self.fit_intercept = fit_intercept
         self.tol = tol

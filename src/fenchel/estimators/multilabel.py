@@ -35,8 +35,8 @@ class MultilabelClassifier(LinearMultilabelClassifier):
     l1 : float or str, default 0.0
         The strength of the l1 penalty. A string such as ``"0.05max"`` is relative to the smallest
         strength at which every coefficient of every label is zero.
-    l2, regularizer, penalty_weights, lower, upper, standardize, fit_intercept
-        As in :class:`Classifier`; the same penalty for every label.
+    l2, penalty_weights, penalty, lower, upper, constraint, standardize, fit_intercept
+        As in :class:`Classifier`; the same penalty and constraint for every label.
     tol, max_passes, solver
         As in :class:`Classifier`, for every label.
     time_limit : float, optional
@@ -116,10 +116,11 @@ class MultilabelClassifier(LinearMultilabelClassifier):
         loss_parameters: dict[str, float] | None = None,
         l1: float | str = 0.0,
         l2: float | None = None,
-        regularizer: Regularizer | None = None,
         penalty_weights: npt.ArrayLike | None = None,
+        penalty: Regularizer | None = None,
         lower: npt.ArrayLike | None = None,
         upper: npt.ArrayLike | None = None,
+        constraint: Regularizer | None = None,
         standardize: bool = False,
         fit_intercept: bool = True,
         tol: float = 1e-6,
@@ -136,10 +137,11 @@ class MultilabelClassifier(LinearMultilabelClassifier):
         self.loss_parameters = loss_parameters
         self.l1 = l1
         self.l2 = l2
-        self.regularizer = regularizer
         self.penalty_weights = penalty_weights
+        self.penalty = penalty
         self.lower = lower
         self.upper = upper
+        self.constraint = constraint
         self.standardize = standardize
         self.fit_intercept = fit_intercept
         self.tol = tol

@@ -15,7 +15,8 @@ from fenchel.design import Design, column_scales
 from fenchel.errors import InvalidInputError
 from fenchel.losses import Loss
 from fenchel.problem.problem import Problem
-from fenchel.regularizers import Regularizer, SeparableRegularizer, make_regularizer
+from fenchel.regularizers import Regularizer, Separable, SeparableRegularizer, make_regularizer
+from fenchel.regularizers.penalised import is_penalised, penalised
 from fenchel.regularizers.standardized import Standardized
 from fenchel.typing import FloatArray
 
@@ -24,19 +25,25 @@ __all__ = ["DEFAULT_L2", "Penalty"]
 DEFAULT_L2 = 1e-4
 """The l2 where no penalty was given at all."""
 
+_SILENT = (("l1", 0.0), ("l2", 0.0))
+
 _SHARE = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)?\s*\*?\s*max\s*")
 
 
 @dataclass(frozen=True, eq=False)
 class Penalty:
-    """The penalty parameters, as the user gave them."""
+    """The parameters of the penalty and of the constraint, as the user gave them.
+
+    ``penalty`` stands in place of l1, l2 and penalty_weights, ``constraint`` in place of lower and upper.
+    """
 
     l1: float | str = 0.0
     l2: float | None = 0.0
-    regularizer: Regularizer | None = None
     penalty_weights: npt.ArrayLike | None = None
+    penalty: Regularizer | None = None
     lower: npt.ArrayLike | None = None
     upper: npt.ArrayLike | None = None
+    constraint: Regularizer | None = None
     standardize: bool = False
 
     @classmethod
@@ -46,6 +53,16 @@ class Penalty:
         penalty = cls(**{name: value for name, value in parameters.items() if name in names})
         penalty._check()
         return penalty
+
+    @staticmethod
+    def parameters(regularizer: Regularizer) -> dict[str, Regularizer]:
+        """The parameter of an estimator that gives the regularizer again."""
+        return {"constraint" if regularizer.is_set else "penalty": regularizer}
+
+    @property
+    def separable(self) -> bool:
+        """Whether both are sums over coefficients."""
+        return all(item is None or isinstance(item, Separable) for item in (self.penalty, self.constraint))
 
     def resolve(
         self,
@@ -78,22 +95,39 @@ class Penalty:
         return self._make(share * strength, scales)
 
     def _make(self, l1: float, scales: FloatArray | None) -> Regularizer:
-        penalty = self.regularizer
-        if penalty is None:
-            l2 = self.l2
-            if l2 is None:
-                l2 = 0.0 if self.l1 else DEFAULT_L2
-            penalty = make_regularizer(
-                l1, l2, weights=self.penalty_weights, lower=self.lower, upper=self.upper
-            )
+        whole = self._whole(l1)
         if scales is None:
-            return penalty
-        if not isinstance(penalty, SeparableRegularizer):
+            return whole
+        if not isinstance(whole, SeparableRegularizer):
             raise InvalidInputError(
-                f"standardize=True cannot be used with {type(penalty).__name__}: it is not a sum over "
+                f"standardize=True cannot be used with {type(whole).__name__}: it is not a sum over "
                 "coordinates. Scale the columns, for instance with StandardScaler."
             )
-        return Standardized(penalty, scales)
+        return Standardized(whole, scales)
+
+    def _whole(self, l1: float) -> Regularizer:
+        """The sum of the penalty and the indicator of the set."""
+        penalty, constraint = self.penalty, self.constraint
+        if penalty is None:
+            penalty = make_regularizer(l1, self._default_l2(), weights=self.penalty_weights)
+        if constraint is None:
+            if self.lower is None and self.upper is None:
+                return penalty
+            constraint = make_regularizer(lower=self.lower, upper=self.upper)
+        whole = penalised(constraint, penalty)
+        if whole is None:
+            raise InvalidInputError(
+                f"{self._named('constraint', 'lower', 'upper')} cannot be combined with "
+                f"{self._named('penalty', 'l1', 'l2', 'penalty_weights')}. Bounds take an elastic net; "
+                "L1Ball and SolidSimplex take l1, L2Ball takes l2, GroupL2Ball a GroupL2 of its groups, all "
+                "without weights; the other sets take no penalty. Leave one of the two out."
+            )
+        return whole
+
+    def _default_l2(self) -> float:
+        if self.l2 is not None:
+            return self.l2
+        return 0.0 if self.l1 or self.constraint is not None else DEFAULT_L2
 
     def _share(self) -> float | None:
         """The factor of an ``l1`` such as "0.05max"; None for a number."""
@@ -110,20 +144,51 @@ class Penalty:
         _check_strength("l1", self.l1 if share is None else share, self.l1, ", or a string such as '0.05max'")
         if self.l2 is not None:
             _check_strength("l2", self.l2, self.l2, "")
-        if self.regularizer is None:
+        self._check_instance("penalty", "l1", "l2", "penalty_weights")
+        self._check_instance("constraint", "lower", "upper")
+        constraint = self.constraint
+        if constraint is None:
             return
-        if not isinstance(self.regularizer, Regularizer):
+        if is_penalised(constraint) and self._given("penalty", "l1", "l2", "penalty_weights"):
             raise InvalidInputError(
-                f"regularizer={self.regularizer!r} is not a Regularizer. Pass an instance from "
-                "fenchel.regularizers, or None and use l1 and l2."
+                f"constraint={constraint!r} has a penalty inside, and there is also "
+                f"{self._named('penalty', 'l1', 'l2', 'penalty_weights')}. Give the penalty once."
             )
-        given = [name for name in ("penalty_weights", "lower", "upper") if getattr(self, name) is not None]
-        given += ["l1"] * (self.l1 != 0.0) + ["l2"] * (self.l2 not in (None, 0.0))
-        if given:
+        if share is not None and not isinstance(constraint, Separable):
             raise InvalidInputError(
-                f"regularizer={self.regularizer!r} was given together with {', '.join(given)}: the "
-                "regularizer holds the whole penalty. Pass one or the other."
+                f"l1={self.l1!r} cannot be used with constraint={constraint!r}: the strength at which every "
+                "coefficient is zero is known for bounds alone. Pass l1 as a number."
             )
+
+    def _check_instance(self, name: str, *replaced: str) -> None:
+        """Check the parameter that is an instance, and that nothing is given which it replaces."""
+        value = getattr(self, name)
+        if value is None:
+            return
+        if not isinstance(value, Regularizer):
+            raise InvalidInputError(
+                f"{name}={value!r} is not a Regularizer. Pass an instance from fenchel.regularizers, or None "
+                f"and use {' and '.join(replaced[:2])}."
+            )
+        other = "constraint" if value.is_set else "penalty"
+        if other != name:
+            what = "a set" if value.is_set else "not a set"
+            raise InvalidInputError(f"{name}={value!r} is {what}. Pass it as {other}.")
+        if self._given(*replaced):
+            raise InvalidInputError(
+                f"{name}={value!r} was given together with {self._named(*replaced)}: it holds the whole "
+                f"{name}. Pass one or the other."
+            )
+
+    def _given(self, *names: str) -> list[str]:
+        """Those that say something."""
+        values = ((name, getattr(self, name)) for name in names)
+        return [name for name, value in values if value is not None and (name, value) not in _SILENT]
+
+    def _named(self, *names: str) -> str:
+        """Those that say something, with their values where these are short."""
+        values = {name: getattr(self, name) for name in self._given(*names)}
+        return ", ".join(name if np.ndim(value) else f"{name}={value!r}" for name, value in values.items())
 
 
 def _check_strength(name: str, value: object, given: object, more: str) -> None:

@@ -12,8 +12,8 @@ from sklearn.utils.validation import column_or_1d
 from fenchel.design import as_target
 from fenchel.errors import InvalidInputError
 from fenchel.estimators.base import LinearModel, Task
+from fenchel.estimators.penalty import Penalty
 from fenchel.losses import Loss, MultiSquared, Squared
-from fenchel.regularizers import Separable
 from fenchel.typing import FloatArray
 
 __all__ = ["LinearRegressor"]
@@ -22,14 +22,13 @@ __all__ = ["LinearRegressor"]
 class LinearRegressor(RegressorMixin, LinearModel):  # type: ignore[misc]
     """One problem; for the squared loss with several outputs, one an output or a joint one."""
 
-    regularizer: Any = None
-
     def _task(self, y: Any, sample_weight: FloatArray, *, reset: bool) -> Task:
         loss, y = self._loss(), np.asarray(y)
         several = y.ndim == 2 and isinstance(loss, Squared | MultiSquared)
         if several or loss.vector_output:
             matrix = as_target(y, len(sample_weight), n_dim=2)
-            if isinstance(loss, Squared) and not self._outputs_are_independent():
+            # With a penalty that is a sum over coefficients, every output is a problem of its own.
+            if isinstance(loss, Squared) and not Penalty.of(self.get_params(deep=False)).separable:
                 loss = MultiSquared()
             targets = [matrix] if loss.vector_output else [column.copy() for column in matrix.T]
         else:
@@ -38,10 +37,6 @@ class LinearRegressor(RegressorMixin, LinearModel):  # type: ignore[misc]
         if reset:
             self._several = several
         return Task(loss, targets, sample_weight)
-
-    def _outputs_are_independent(self) -> bool:
-        """With a penalty that is a sum over coefficients, every output is a problem of its own."""
-        return self.regularizer is None or isinstance(self.regularizer, Separable)
 
     def _refuse_several(self, loss: Loss, y: Any) -> None:
         if y.ndim == 2 and y.shape[1] > 1:

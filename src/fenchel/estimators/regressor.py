@@ -37,13 +37,18 @@ class Regressor(LinearRegressor):
         The strength of the l1 penalty. A string such as ``"0.05max"`` is relative to the smallest
         strength at which every coefficient is zero.
     l2 : float, optional
-        The strength of the squared l2 penalty. By default 1e-4 when no other penalty is given, else 0.
-    regularizer : Regularizer, optional
-        The whole penalty, in place of l1, l2, penalty_weights, lower and upper.
+        The strength of the squared l2 penalty. By default 1e-4 when there is no other penalty and no
+        constraint, else 0.
     penalty_weights : array-like of shape (n_features,), optional
         Factors on l1 and l2, one a feature; 0 leaves a feature unpenalised.
+    penalty : Regularizer, optional
+        The whole penalty, in place of l1, l2 and penalty_weights, such as ``GroupL2(0.1, groups)``.
     lower, upper : float or array-like of shape (n_features,), optional
         Bounds on the coefficients, which hold exactly; ``lower=0`` for coefficients that are not negative.
+    constraint : Regularizer, optional
+        The set in which the coefficients lie, in place of lower and upper, such as ``L1Ball(5.0)``. Some sets
+        go with a penalty: ``constraint=L1Ball(5.0), l1=0.1`` is ``constraint=L1Ball(5.0, l1=0.1)``.
+        Several outputs share a set that is not a bound on each coefficient.
     standardize : bool, default False
         Penalise every column as if it had unit standard deviation (about zero without an intercept). The
         data are left as they are, and the coefficients are in their units.
@@ -86,7 +91,7 @@ class Regressor(LinearRegressor):
     solver_ : str
         The solver that ran.
     regularizer_ : Regularizer
-        The penalty with all its numbers.
+        The penalty and the constraint with all their numbers, as one function.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
         When X has names for its columns.
@@ -108,6 +113,13 @@ class Regressor(LinearRegressor):
     >>> model = Regressor(loss="huber", l2=0.0).fit(X, [1.0, 3.0, 5.0, 7.0])
     >>> model.predict([[10.0]]).round(3)
     array([21.])
+
+    The weights of a mean, which are not negative and sum to one:
+
+    >>> from fenchel.regularizers import Simplex
+    >>> X = np.array([[1.0, 2.0, 9.0], [2.0, 4.0, -3.0], [4.0, 3.0, 5.0]])
+    >>> Regressor(constraint=Simplex(), fit_intercept=False).fit(X, X @ [0.25, 0.75, 0.0]).coef_.round(6)
+    array([0.25, 0.75, 0.  ])
     """
 
     def __init__(
@@ -117,10 +129,11 @@ class Regressor(LinearRegressor):
         loss_parameters: dict[str, float] | None = None,
         l1: float | str = 0.0,
         l2: float | None = None,
-        regularizer: Regularizer | None = None,
         penalty_weights: npt.ArrayLike | None = None,
+        penalty: Regularizer | None = None,
         lower: npt.ArrayLike | None = None,
         upper: npt.ArrayLike | None = None,
+        constraint: Regularizer | None = None,
         standardize: bool = False,
         fit_intercept: bool = True,
         tol: float = 1e-6,
@@ -136,10 +149,11 @@ class Regressor(LinearRegressor):
         self.loss_parameters = loss_parameters
         self.l1 = l1
         self.l2 = l2
-        self.regularizer = regularizer
         self.penalty_weights = penalty_weights
+        self.penalty = penalty
         self.lower = lower
         self.upper = upper
+        self.constraint = constraint
         self.standardize = standardize
         self.fit_intercept = fit_intercept
         self.tol = tol

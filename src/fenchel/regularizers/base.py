@@ -22,6 +22,8 @@ class Regularizer(ABC):
     name: ClassVar[str]
     takes_factors: ClassVar[bool] = False
     """Whether ``w`` may be a matrix in factors, and ``v`` a sparse one."""
+    is_set: ClassVar[bool] = False
+    """Whether it is infinite outside a set, and zero or a penalty with a strength of its own inside."""
 
     @abstractmethod
     def value(self, w: FloatArray) -> float:

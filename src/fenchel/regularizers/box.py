@@ -66,6 +66,7 @@ class Box(SeparableRegularizer):
     """
 
     name: ClassVar[str] = "box"
+    is_set: ClassVar[bool] = True
     lower: npt.ArrayLike
     upper: npt.ArrayLike
     l1: float = 0.0

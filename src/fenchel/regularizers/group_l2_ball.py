@@ -70,6 +70,7 @@ class GroupL2Ball(GroupedRegularizer):
     """
 
     name: ClassVar[str] = "group_l2_ball"
+    is_set: ClassVar[bool] = True
     radius: float
     groups: npt.ArrayLike | None = None
     l1: float = 0.0

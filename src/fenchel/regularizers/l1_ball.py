@@ -67,6 +67,7 @@ class L1Ball(Regularizer):
     """
 
     name: ClassVar[str] = "l1_ball"
+    is_set: ClassVar[bool] = True
     radius: float
     l1: float = 0.0
 

@@ -58,6 +58,7 @@ class L1InfBall(Regularizer):
     """
 
     name: ClassVar[str] = "l1_inf_ball"
+    is_set: ClassVar[bool] = True
     radius: float
 
     def __post_init__(self) -> None:

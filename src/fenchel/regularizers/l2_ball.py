@@ -68,6 +68,7 @@ class L2Ball(Regularizer):
     """
 
     name: ClassVar[str] = "l2_ball"
+    is_set: ClassVar[bool] = True
     radius: float
     l2: float = 0.0
 

@@ -59,6 +59,7 @@ class NonNegative(SeparableRegularizer):
     """
 
     name: ClassVar[str] = "non_negative"
+    is_set: ClassVar[bool] = True
     l1: float = 0.0
     l2: float = 0.0
     weights: npt.ArrayLike | None = None

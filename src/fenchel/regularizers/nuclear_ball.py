@@ -69,6 +69,7 @@ class NuclearBall(Regularizer):
     """
 
     name: ClassVar[str] = "nuclear_ball"
+    is_set: ClassVar[bool] = True
     takes_factors: ClassVar[bool] = True
     radius: float
 

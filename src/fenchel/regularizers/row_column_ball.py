@@ -62,6 +62,7 @@ class RowColumnBall(Regularizer):
     """
 
     name: ClassVar[str] = "row_column_ball"
+    is_set: ClassVar[bool] = True
     radius: float
 
     def __post_init__(self) -> None:

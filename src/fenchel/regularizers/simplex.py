@@ -60,6 +60,7 @@ class Simplex(Regularizer):
     """
 
     name: ClassVar[str] = "simplex"
+    is_set: ClassVar[bool] = True
     radius: float = 1.0
 
     def __post_init__(self) -> None:

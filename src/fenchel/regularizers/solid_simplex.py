@@ -68,6 +68,7 @@ class SolidSimplex(Regularizer):
     """
 
     name: ClassVar[str] = "solid_simplex"
+    is_set: ClassVar[bool] = True
     radius: float
     l1: float = 0.0
 
