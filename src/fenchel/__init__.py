@@ -9,7 +9,7 @@ from importlib.metadata import version as _version
 from fenchel.design.validation import as_design
 from fenchel.driver.result import Result
 from fenchel.driver.solve import solve
-from fenchel.driver.stopping import MaxPasses, RelativeGap, Status, TimeLimit
+from fenchel.driver.stopping import Infeasible, MaxPasses, RelativeGap, Status, TimeLimit
 from fenchel.errors import ConvergenceWarning, FenchelError, InvalidInputError, UnsupportedProblemError
 from fenchel.estimators.classifier import Classifier
 from fenchel.estimators.cur_selector import CURSelector
@@ -85,6 +85,7 @@ __all__ = [
     "FenchelError",
     "FrankWolfe",
     "FullyCorrectiveFrankWolfe",
+    "Infeasible",
     "InvalidInputError",
     "Lasso",
     "LinearSVC",

@@ -8,7 +8,7 @@ PUBLIC = {
     "fenchel": """
         AdaptiveGSFW AwayFrankWolfe Certificate Classifier ConvergenceWarning DGPD DGPDActiveSet DGPDPlus
         CURSelector ElasticNet FenchelError FrankWolfe FullyCorrectiveFrankWolfe GSFW MatrixCompletion
-        SoftImpute
+        SoftImpute Infeasible
         as_design InvalidInputError Lasso LinearSVC LogisticRegression MaxPasses MirrorDescent MirrorProx
         MulticlassNewton MulticlassSDCA MultilabelClassifier PairwiseFrankWolfe PrimalCD Problem
         ProximalGradient PSGD RandomBinning Regressor RelativeGap Result SAGA SCGM SCGS SDCA SFW SMD solve
@@ -52,6 +52,7 @@ def test_status_vocabulary() -> None:
 
     assert {status.name for status in Status} == {
         "SOLVED",
+        "INFEASIBLE",
         "MAX_PASSES",
         "TIME_LIMIT",
         "INTERRUPTED",

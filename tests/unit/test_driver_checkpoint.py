@@ -268,6 +268,6 @@ def test_arrays_of_another_program_are_refused(tmp_path):
 def test_another_format_is_refused(tmp_path):
     path = tmp_path / "run.npz"
     np.savez(path, header=np.array(json.dumps({"format": 99})))
-    message = r"run\.npz has checkpoint format 99, but this reads 1\.$"
+    message = r"run\.npz has checkpoint format 99, but this reads 2\.$"
     with pytest.raises(InvalidInputError, match=message):
         Checkpoint.load(path)

@@ -19,7 +19,8 @@ from fenchel.typing import FloatArray
 
 __all__ = ["Checkpoint"]
 
-_FORMAT = 1
+_FORMAT = 2
+_NUMBERS = ("primal", "dual", "radius", "violation", "relative_violation", "relaxation")
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,14 +81,14 @@ class Checkpoint:
             "solver": self.solver,
             "scalars": self.scalars,
             "rng": self.rng,
-            "best": [self.best.primal, self.best.dual, self.best.radius],
+            "best": _numbers(self.best),
             "trace": [_row(record) for record in self.trace],
         }
         path = Path(path)
         partial = path.with_name(path.name + ".partial")
         members: dict[str, Any] = {f"state_{name}": array for name, array in self.arrays.items()}
         members |= {"header": np.array(json.dumps(header, default=_as_list))}
-        members |= {"best_w": self.w, "best_u": self.best.dual_point}
+        members |= {"best_w": self.w, "best_u": self.best.dual_point, "best_r": self.best.distances}
         with partial.open("wb") as file:
             np.savez(file, **members)
         os.replace(partial, path)
@@ -105,14 +106,13 @@ class Checkpoint:
             raise InvalidInputError(
                 f"{path} has checkpoint format {header.get('format')}, but this reads {_FORMAT}."
             )
-        primal, dual, radius = header["best"]
         return cls(
             solver=header["solver"],
             arrays={name[6:]: array for name, array in stored.items() if name.startswith("state_")},
             scalars=header["scalars"],
             rng=header["rng"],
             w=stored["best_w"],
-            best=Certificate(primal, dual, radius, stored["best_u"]),
+            best=Certificate(**header["best"], dual_point=stored["best_u"], distances=stored["best_r"]),
             trace=[_record(row) for row in header["trace"]],
         )
 
@@ -132,12 +132,14 @@ def _row(record: Progress) -> dict[str, float]:
         "seconds": record.seconds,
         "nonzeros": record.nonzeros,
         "rounding": record.rounding,
-        "primal": certificate.primal,
-        "dual": certificate.dual,
-        "radius": certificate.radius,
+        **_numbers(certificate),
     }
 
 
 def _record(row: dict[str, Any]) -> Progress:
-    certificate = Certificate(row.pop("primal"), row.pop("dual"), row.pop("radius"))
+    certificate = Certificate(**{name: row.pop(name) for name in _NUMBERS})
     return Progress(certificate=certificate, **row)
+
+
+def _numbers(certificate: Certificate) -> dict[str, float]:
+    return {name: getattr(certificate, name) for name in _NUMBERS}

@@ -47,8 +47,10 @@ class Result:
     @property
     def message(self) -> str:
         """The status in words, with the gap that was reached."""
+        violation = self.certificate.relative_violation
+        broken = f", constraints broken by {violation:.1e} of their size" if violation > 0.0 else ""
         return (
-            f"{self.status.value} (relative gap {self.certificate.relative_gap:.2e} after "
+            f"{self.status.value} (relative gap {self.certificate.relative_gap:.2e}{broken} after "
             f"{self.passes:.1f} passes, solver {self.solver}: {self.reason})"
         )
 

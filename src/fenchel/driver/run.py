@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +17,9 @@ from fenchel.driver.stopping import Progress, Status, StoppingRule
 from fenchel.errors import InvalidInputError
 from fenchel.numerics.low_rank import LowRank
 from fenchel.problem.certificate import Certificate
+from fenchel.problem.multiples import feasible_multiple
 from fenchel.problem.problem import Problem
+from fenchel.problem.relaxed import paired, unproven
 from fenchel.solvers.base import Solver, Start
 from fenchel.typing import FloatArray
 
@@ -108,7 +110,8 @@ class Run:
         if self.status is not None and self.trace:
             assert self.best is not None
             return [Point(self.w, self.best.dual_point)]
-        now = Point(*self.solver.extract(self.problem, self.state))
+        w, u = self.solver.extract(self.problem, self.state)
+        now = Point(feasible_multiple(self.problem, w), u)
         if self.trace or self.start.w is None:
             return [now]
         return [Point(self.start.w, self.start.u), now]
@@ -130,20 +133,20 @@ class Run:
             self.w, self.best = point.w.copy(), certificate
         else:
             zero, z = self.problem.zeros(), np.zeros_like(self.problem.b)
-            self.w, self.best = zero, Certificate(self.problem.primal_at_scores(zero, z), -np.inf, 0.0, z)
+            self.w, self.best = zero, unproven(self.problem, zero, z)
 
     def _record(self, w: FloatArray, new: Certificate) -> None:
         """Keep what is better, and add to the trace."""
         assert self.best is not None
-        primal, self.w = min((self.best.primal, self.w), (new.primal, w), key=lambda pair: pair[0])
         dual = max(self.best, new, key=lambda certificate: certificate.dual)
-        self.best = replace(dual, primal=primal)
+        pairs = ((paired(self.problem, self.best, dual), self.w), (paired(self.problem, new, dual), w))
+        self.best, self.w = min(pairs, key=lambda pair: pair[0].rank)
         self.trace.append(
             Progress(
                 passes=self._passes(),
                 entries_read=self.state.entries_read,
                 seconds=time.perf_counter() - self.clock,
-                certificate=_without_point(self.best),
+                certificate=self.best.numbers,
                 nonzeros=self.problem.count_nonzeros(self.w),
                 rounding=self.problem.rounding,
             )
@@ -182,7 +185,8 @@ class Run:
         blank = self.solver.init(self.problem, Start(), np.random.default_rng(0))
         self.state = checkpoint.state_like(self.solver, blank)
         self.w, self.best, self.trace = checkpoint.w, checkpoint.best, checkpoint.trace
-        stored, found = self.best.primal, self.problem.primal_value(self.w)
+        stored = self.best.primal
+        found = self.problem.certified_value(self.w, self.problem.scores(self.w))
         if not math.isclose(stored, found, rel_tol=1e-9):
             raise InvalidInputError(
                 f"The checkpoint's model has the value {stored:.9g}, but on this problem it is {found:.9g}. "
@@ -191,11 +195,6 @@ class Run:
         self.clock = time.perf_counter() - self.trace[-1].seconds
         if self.saver is not None:
             self.saver.keep(self.snapshot())
-
-
-def _without_point(certificate: Certificate) -> Certificate:
-    """Keep the numbers of a certificate: a trace must not hold a dual point a record."""
-    return replace(certificate, dual_point=np.empty(0))
 
 
 def as_start(start: Start | Result | None, problem: Problem) -> Start:

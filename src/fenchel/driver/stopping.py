@@ -11,13 +11,24 @@ from numbers import Real
 from fenchel.errors import InvalidInputError
 from fenchel.problem.certificate import Certificate
 
-__all__ = ["All", "Any", "MaxPasses", "Progress", "RelativeGap", "Status", "StoppingRule", "TimeLimit"]
+__all__ = [
+    "All",
+    "Any",
+    "Infeasible",
+    "MaxPasses",
+    "Progress",
+    "RelativeGap",
+    "Status",
+    "StoppingRule",
+    "TimeLimit",
+]
 
 
 class Status(Enum):
     """Why a run ended; the value is the message."""
 
     SOLVED = "solved to the relative gap that was asked for"
+    INFEASIBLE = "infeasible: every solution is proven to have a larger value than the limit"
     MAX_PASSES = "stopped early: the limit on passes was reached"
     TIME_LIMIT = "stopped early: the time limit was reached"
     INTERRUPTED = "stopped early: interrupted by the user"
@@ -72,7 +83,10 @@ class StoppingRule(ABC):
 
 @dataclass(frozen=True)
 class RelativeGap(StoppingRule):
-    """Stop when ``gap <= tolerance * max(|primal|, |dual|)``, or when the gap is rounding alone."""
+    """Stop when ``gap <= tolerance * max(|primal|, |dual|)``, or when the gap is rounding alone.
+
+    Where the loss is a constraint, the relative violation must be within the tolerance too.
+    """
 
     tolerance: float = 1e-6
 
@@ -84,7 +98,25 @@ class RelativeGap(StoppingRule):
     def __call__(self, progress: Progress) -> Status | None:
         certificate = progress.certificate
         reached = certificate.relative_gap <= self.tolerance or certificate.gap <= progress.rounding
-        return Status.SOLVED if reached else None
+        return Status.SOLVED if reached and certificate.relative_violation <= self.tolerance else None
+
+
+@dataclass(frozen=True)
+class Infeasible(StoppingRule):
+    """Stop when the lower bound on the optimum is above ``limit``: no solution has so small a value.
+
+    For constraints that may contradict each other, whose dual values then grow without end. The dual point
+    of the certificate is the proof: ``problem.dual_value`` of it is above the limit. It proves nothing about
+    solutions with larger values.
+    """
+
+    limit: float
+
+    def __post_init__(self) -> None:
+        _check_positive("limit", self.limit, "the largest value of P that would be of use", 0.0)
+
+    def __call__(self, progress: Progress) -> Status | None:
+        return Status.INFEASIBLE if progress.certificate.dual > self.limit else None
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,14 @@ from fenchel.solvers.base import Solver
 
 __all__ = ["FitOptions", "n_passes", "total_certificate", "warn_unless_solved", "worst"]
 
-_SEVERITY = [Status.SOLVED, Status.MAX_PASSES, Status.TIME_LIMIT, Status.CALLBACK, Status.INTERRUPTED]
+_SEVERITY = [
+    Status.SOLVED,
+    Status.INFEASIBLE,
+    Status.MAX_PASSES,
+    Status.TIME_LIMIT,
+    Status.CALLBACK,
+    Status.INTERRUPTED,
+]
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,9 @@ class BallConstraint(ConstraintLoss):
         hint = "Radius 0 asks for the targets themselves."
         check_parameter(self, "radius", above=0.0, closed=True, hint=hint)
 
+    def target_size(self, b: FloatArray) -> float:
+        return float(np.abs(b).max(initial=0.0)) + self.radius
+
     def project_scaled(self, v: FloatArray, b: FloatArray, step: FloatArray) -> FloatArray:
         offset, radius = v - step * b, step * self.radius
         norms = row_l2_norms(offset)[:, None]

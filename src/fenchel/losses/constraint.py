@@ -13,7 +13,7 @@ from fenchel.numerics.projections import row_l2_norms
 from fenchel.typing import FloatArray
 
 FEASIBILITY = 1e-12
-"""A score this far outside its set, relative to the largest one that was aimed at, is rounding."""
+"""A score this far outside its set, relative to the size of the targets, is rounding."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,10 @@ class ConstraintLoss(Loss):
         """The nearest point of :math:`Y_i` to every row, shape of ``z``."""
         return self.project_scaled(z, b, np.ones((1,) * z.ndim))
 
+    @abstractmethod
+    def target_size(self, b: FloatArray) -> float:
+        """The largest finite end of the sets: what their scores are measured in."""
+
     def distance(self, z: FloatArray, b: FloatArray) -> FloatArray:
         """The Euclidean distance of every row to its set, shape (n,)."""
         residual = z - self.project(z, b)
@@ -68,11 +72,9 @@ class ConstraintLoss(Loss):
     def value(self, z: FloatArray, b: FloatArray) -> FloatArray:
         """0 where the row is in its set up to rounding, infinite elsewhere; shape (n,).
 
-        Rounding is a distance of ``FEASIBILITY`` times the largest entry of :meth:`project`.
+        Rounding is a distance of ``FEASIBILITY`` times :meth:`target_size`.
         """
-        nearest = self.project(z, b)
-        largest = float(np.abs(nearest).max(initial=0.0))
-        return np.where(self.distance(z, b) <= FEASIBILITY * largest, 0.0, np.inf)
+        return np.where(self.distance(z, b) <= FEASIBILITY * self.target_size(b), 0.0, np.inf)
 
     def gradient(self, z: FloatArray, b: FloatArray) -> FloatArray:
         return z - self.project(z, b)
@@ -101,6 +103,10 @@ class ScalarConstraint(ConstraintLoss, ScalarLoss):
     @abstractmethod
     def bounds(self, b: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The lower and the upper ends of the intervals, shape of ``b`` each; they may be infinite."""
+
+    def target_size(self, b: FloatArray) -> float:
+        ends = np.abs(np.concatenate(self.bounds(b)))
+        return float(ends.max(initial=0.0, where=np.isfinite(ends)))
 
     def project_scaled(self, v: FloatArray, b: FloatArray, step: FloatArray) -> FloatArray:
         lower, upper = self.bounds(b)

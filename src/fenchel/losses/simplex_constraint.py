@@ -41,6 +41,9 @@ class SimplexConstraint(ConstraintLoss):
     vector_output: ClassVar[bool] = True
     coupled: ClassVar[bool] = True
 
+    def target_size(self, b: FloatArray) -> float:
+        return 1.0
+
     def project_scaled(self, v: FloatArray, b: FloatArray, step: FloatArray) -> FloatArray:
         inside = (v >= 0.0).all(axis=1, keepdims=True) & (v.sum(axis=1, keepdims=True) == step)
         shifted = v - v.max(axis=1, keepdims=True, initial=-np.inf) if v.size else v

@@ -7,7 +7,8 @@ For any u in the domain of the loss conjugates and any level not below :math:`g(
 Where :math:`g^*` is infinite at -v three points are tried, and the best kept: u scaled into the
 domain of :math:`g^*` (legal, because 0 is in every domain), u scaled to the vertex of a parabola
 through the dual values at zero and two scales (the maximum, for a squared loss and an l1 norm), and
-u itself against :math:`\sup\{\langle -v, w\rangle - g(w) : g(w) \le P(w)\}`.
+u itself against :math:`\sup\{\langle -v, w\rangle - g(w) : g(w) \le P(w)\}`. Where the loss is a constraint
+the best multiple of u is taken, for any g.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fenchel.numerics.coordinate import along
+from fenchel.problem.multiples import best_multiple
 from fenchel.problem.repair import orthogonalise
 from fenchel.typing import BoolArray, FloatArray, IndexArray
 
@@ -140,6 +142,8 @@ def _best_scaled(
     problem: Problem, u: FloatArray, v: FloatArray, primal: float, charge: float
 ) -> tuple[float, FloatArray]:
     """The best of the scaled points and of the level bound; a scaled point has a scaled residual."""
+    if problem.loss.indicator:
+        return best_multiple(problem, u, v, charge)
     scale = problem.conjugate_scale(-v)
     candidates = [(scale, _dual_at(problem, u, v, scale))]
     if scale < 1.0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -40,6 +40,25 @@ class Certificate:
     failure : float
         0 when the bound is proven. Otherwise the probability, over the seed of the computation, with
         which it may fail: a bound on the largest singular value of a large sparse matrix.
+    violation : float
+        Where the loss is a constraint: the largest distance r_i of a score from its set; else 0.
+    relative_violation : float
+        ``violation`` over the size of the targets (of the scores, where these are all zero).
+    relaxation : float
+        :math:`\tfrac1n \sum_i s_i r_i \|u_i\|`, with the distances of the rows; 0 where nothing is violated.
+    distances : ndarray of shape (n,)
+        The distances r_i of a constraint; empty for other losses.
+
+    Notes
+    -----
+    Where the loss is a constraint, ``primal`` is :math:`g(w)`, which is P(w) when ``violation`` is zero up to
+    rounding, and ``dual`` is a lower bound on P* in any case. Else the certificate is relaxed: with the sets
+    enlarged by r_i, which makes w feasible, the dual value of the same u is less by ``relaxation``, so that
+
+    .. math:: g(w) - P^*_r \le \text{gap} = g(w) - D(u) + \tfrac1n \sum_i s_i r_i \|u_i\|
+
+    with the optimum :math:`P^*_r \le P^*` of the enlarged problem. The gap and the violation belong
+    together: neither says much alone.
 
     Examples
     --------
@@ -54,16 +73,35 @@ class Certificate:
     radius: float = 0.0
     dual_point: FloatArray = field(default_factory=lambda: np.empty(0), repr=False)
     failure: float = 0.0
+    violation: float = 0.0
+    relative_violation: float = field(default=0.0, repr=False)
+    relaxation: float = field(default=0.0, repr=False)
+    distances: FloatArray = field(default_factory=lambda: np.empty(0), repr=False)
 
     @property
     def gap(self) -> float:
-        """``primal - dual``; never negative, because a negative difference is rounding."""
-        return max(self.primal - self.dual, 0.0)
+        """``primal - dual + relaxation``; never negative, because a negative difference is rounding."""
+        return max(self.primal - self.dual + self.relaxation, 0.0)
 
     @property
     def relative_gap(self) -> float:
         """``gap / max(|primal|, |dual|)``; 0 when the gap is 0."""
         return relative(self.gap, self.primal, self.dual)
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        """What ranks primal points beside one dual point, the best first.
+
+        A small value counts for nothing while constraints are broken, nor does a small violation at a value
+        far from the optimum: there the larger one of the relative gap and the relative violation decides.
+        """
+        constrained = self.distances.size > 0
+        return (max(self.relative_gap, self.relative_violation) if constrained else 0.0), self.primal
+
+    @property
+    def numbers(self) -> Certificate:
+        """The same without its arrays."""
+        return replace(self, dual_point=np.empty(0), distances=np.empty(0))
 
     def __add__(self, other: Certificate) -> Certificate:
         """Add the certificates of two independent problems: their values add up."""
@@ -72,4 +110,7 @@ class Certificate:
             self.dual + other.dual,
             max(self.radius, other.radius),
             failure=self.failure + other.failure,
+            violation=max(self.violation, other.violation),
+            relative_violation=max(self.relative_violation, other.relative_violation),
+            relaxation=self.relaxation + other.relaxation,
         )

@@ -19,6 +19,7 @@ from fenchel.numerics.low_rank import LowRank
 from fenchel.problem.bounds import Bound, admissible, lower_bound, repaired, trivial_bound
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.free import minimise_free
+from fenchel.problem.relaxed import with_violation
 from fenchel.regularizers.base import LinearlyMinimizable, Proximable, Regularizer, Separable
 from fenchel.typing import FloatArray
 
@@ -316,7 +317,8 @@ class Problem:
         Certificate
             Computed in float64 from the arguments alone. The dual point is projected onto the domain
             of the loss, made orthogonal to the columns without penalty, and scaled; see
-            ``fenchel.problem.bounds``. The gap is never smaller than what this proves.
+            ``fenchel.problem.bounds``. The gap is never smaller than what this proves. Where the loss is a
+            constraint that w breaks, the gap is that of a relaxed problem: see :class:`Certificate`.
 
         Notes
         -----
@@ -352,10 +354,16 @@ class Problem:
         -----
         No entry of A is read, unless a coordinate is bounded on one side and has no penalty.
         """
-        primal = self.primal_at_scores(w, z)
+        primal = self.certified_value(w, z)
         bound = lower_bound(self, u, v, w, z, primal)
         failure = self.regularizer.conjugate_failure(self.features(v))
-        return Certificate(primal, bound.value, bound.radius, bound.point, failure)
+        return with_violation(self, Certificate(primal, bound.value, bound.radius, bound.point, failure), z)
+
+    def certified_value(self, w: FloatArray, z: FloatArray) -> float:
+        """What a certificate calls primal: ``P(w)``; for a constraint ``g(w)``, whether w meets it or not."""
+        if self.loss.indicator:
+            return self.regularizer.value(self.features(w))
+        return self.primal_at_scores(w, z)
 
     def zero_solution_strength(self) -> float:
         r"""The smallest factor on the l1 part at which ``w = 0`` is optimal.
