@@ -17,4 +17,5 @@ NB_MODULE(_core, module) {
     bind_mirror_dense(module);
     bind_mirror_sparse(module);
     bind_gsfw(module);
+    bind_dual_ascent(module);
 }

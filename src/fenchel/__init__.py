@@ -44,6 +44,8 @@ from fenchel.solvers.frank_wolfe.svrf import SVRF
 from fenchel.solvers.full.multiclass_newton import MulticlassNewton
 from fenchel.solvers.full.proximal_gradient import ProximalGradient
 from fenchel.solvers.full.soft_impute import SoftImpute
+from fenchel.solvers.interpolation.accelerated_dual_ascent import AcceleratedDualAscent
+from fenchel.solvers.interpolation.dual_ascent import DualAscent
 from fenchel.solvers.mirror.mirror_descent import MirrorDescent
 from fenchel.solvers.mirror.mirror_prox import MirrorProx
 from fenchel.solvers.mirror.smd import SMD
@@ -73,6 +75,7 @@ __all__ = [
     "SSM",
     "SVRF",
     "SVRG",
+    "AcceleratedDualAscent",
     "AdaptiveGSFW",
     "AwayFrankWolfe",
     "CURSelector",
@@ -81,6 +84,7 @@ __all__ = [
     "ConvergenceWarning",
     "DGPDActiveSet",
     "DGPDPlus",
+    "DualAscent",
     "ElasticNet",
     "FenchelError",
     "FrankWolfe",

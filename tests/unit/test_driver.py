@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from cases_solvers import BEST_RESPONSE, ON_ROWS, PRECISE, draw
+from cases_solvers import BEST_RESPONSE, CONSTRAINED, ON_ROWS, PRECISE, draw
 from fenchel import (
     SDCA,
     InvalidInputError,
@@ -26,11 +26,13 @@ from fenchel.losses import (
     EpsilonInsensitive,
     Hinge,
     Logistic,
+    MarginConstraint,
     MulticlassHinge,
     MultiSquared,
     SmoothedHinge,
     Softmax,
     Squared,
+    SquaredDistance,
     SquaredHinge,
 )
 from fenchel.problem.certificate import Certificate
@@ -46,7 +48,8 @@ NEVER = RelativeGap(0.0)
 def medium(rng, loss=None, g=None, solver="sdca") -> Problem:
     """60 rows and 21 coordinates, one of them an intercept where the solver serves one.
 
-    A solver that serves neither gets three classes if those are what it serves, an l1 ball or an l1 penalty.
+    A solver that serves neither gets three classes if those are what it serves, an l1 ball, constraints with
+    slack or an l1 penalty.
     """
     loss, g = loss or Logistic(), g or ElasticNet(0.01, 0.001)
     for outputs in (loss, Softmax()):
@@ -59,6 +62,9 @@ def medium(rng, loss=None, g=None, solver="sdca") -> Problem:
     ball = draw(rng, Softmax(), L1Ball(2.0, l1=0.01), n=60, d=21, kind="correlated")
     if SOLVERS[solver].unmet(ball) is None and solver not in BEST_RESPONSE:
         return ball
+    slack = draw(rng, SquaredDistance(MarginConstraint()), Ridge(0.1), n=60, d=21, kind="correlated")
+    if SOLVERS[solver].unmet(slack) is None and solver in CONSTRAINED:
+        return slack
     return draw(rng, loss, L1(0.01), n=60, d=20, kind="correlated", intercept=True)
 
 

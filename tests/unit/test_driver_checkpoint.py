@@ -23,10 +23,12 @@ from fenchel import (
     SSM,
     SVRF,
     SVRG,
+    AcceleratedDualAscent,
     AdaptiveGSFW,
     AwayFrankWolfe,
     DGPDActiveSet,
     DGPDPlus,
+    DualAscent,
     FrankWolfe,
     InvalidInputError,
     MaxPasses,
@@ -43,8 +45,17 @@ from fenchel import (
     solve,
 )
 from fenchel.driver.checkpoint import Checkpoint
-from fenchel.losses import Hinge, Logistic, MulticlassHinge, MultiSquared, SmoothedHinge, Softmax
-from fenchel.regularizers import L1, ElasticNet, GroupL2Ball, L1Ball, L2Ball
+from fenchel.losses import (
+    Hinge,
+    Logistic,
+    MarginConstraint,
+    MulticlassHinge,
+    MultiSquared,
+    SmoothedHinge,
+    Softmax,
+    SquaredDistance,
+)
+from fenchel.regularizers import L1, ElasticNet, GroupL2Ball, L1Ball, L2Ball, Ridge, SquaredLp
 from fenchel.solvers.full.proximal_gradient import ProximalGradient
 from fenchel.solvers.mirror.dual_geometry import EuclideanDual
 from fenchel.solvers.registry import SOLVERS
@@ -89,6 +100,9 @@ CASES = [
     (SVRF(), Logistic(), L1Ball(2.0)),
     (SCGM(), Logistic(), L1Ball(2.0)),
     (SCGS(), Logistic(), L1Ball(2.0)),
+    (DualAscent(), SquaredDistance(MarginConstraint()), SquaredLp(1.5)),
+    (DualAscent(sampling="proportional"), SquaredDistance(MarginConstraint()), Ridge(0.1)),
+    (AcceleratedDualAscent(restart_passes=3), SquaredDistance(MarginConstraint()), Ridge(0.1)),
     (ProximalGradient(), Logistic(), L2Ball(2.0)),
     (ProximalGradient(steps_per_epoch=3), MultiSquared(), L1(0.05)),
 ]

@@ -104,6 +104,8 @@ class SolverName(str, Enum):
     scgs = "scgs"
     soft_impute = "soft_impute"
     fully_corrective_frank_wolfe = "fully_corrective_frank_wolfe"
+    dual_ascent = "dual_ascent"
+    accelerated_dual_ascent = "accelerated_dual_ascent"
 
 
 class Several(str, Enum):

@@ -29,6 +29,9 @@ from fenchel.solvers.frank_wolfe.svrf import SVRF
 from fenchel.solvers.full.multiclass_newton import MulticlassNewton
 from fenchel.solvers.full.proximal_gradient import ProximalGradient
 from fenchel.solvers.full.soft_impute import SoftImpute
+from fenchel.solvers.interpolation.accelerated_dual_ascent import AcceleratedDualAscent
+from fenchel.solvers.interpolation.dual_ascent import DualAscent
+from fenchel.solvers.interpolation.setting import constraint_arrays, curvatures, is_euclidean
 from fenchel.solvers.mirror.mirror_descent import MirrorDescent
 from fenchel.solvers.mirror.mirror_prox import MirrorProx
 from fenchel.solvers.mirror.smd import SMD
@@ -73,10 +76,14 @@ SOLVERS: dict[str, type[Solver[Any]]] = {
     "scgs": SCGS,
     "soft_impute": SoftImpute,
     "fully_corrective_frank_wolfe": FullyCorrectiveFrankWolfe,
+    "dual_ascent": DualAscent,
+    "accelerated_dual_ascent": AcceleratedDualAscent,
 }
 
 _WEAK_L1 = 500.0
 """An l1 part this many times below the smallest one with the zero solution is weak."""
+_STIFF = 10.0
+"""With a slack 1/c of at least the tenth of L_i in every row plain dual ascent is quick."""
 _FEW = 400
 """With so many coordinates all vertices can be active, and their quadratic model still be cheap."""
 
@@ -104,6 +111,8 @@ def get_solver(solver: str | Solver[Any], problem: Problem) -> tuple[Solver[Any]
 
 def choose_solver(problem: Problem) -> tuple[Solver[Any], str]:
     """Choose by what the problem offers, by its shape, and by how weak its l1 part is."""
+    if DualAscent.unmet(problem) is None:
+        return _ascend(problem)
     if _few_rows_decide(problem):
         return DGPDPlus(), "a weak l1 part, a loss with a sparse dual, and at least as many columns as rows"
     if PrimalCD.unmet(problem) is None and not _dual_is_smaller(problem):
@@ -138,6 +147,16 @@ def choose_solver(problem: Problem) -> tuple[Solver[Any], str]:
         f"{type(problem.regularizer).__name__}. {_reasons(problem)}. Use a smooth loss (for instance "
         "SmoothedHinge or Huber), or a separable regularizer (for instance ElasticNet or Box)."
     )
+
+
+def _ascend(problem: Problem) -> tuple[Solver[Any], str]:
+    """Momentum where it costs nothing, and little slack leaves the dual flat; see docs/choosing.rst."""
+    if not is_euclidean(problem.regularizer):
+        return DualAscent(), "the loss is a constraint, and the regularizer bends the steps"
+    slack = constraint_arrays(problem).inverse_slack
+    if np.all(curvatures(problem) <= _STIFF * slack):
+        return DualAscent(), "the loss is a constraint with much slack"
+    return AcceleratedDualAscent(), "the loss is a constraint, and the regularizer half a squared l2 norm"
 
 
 def _reasons(problem: Problem) -> str:
