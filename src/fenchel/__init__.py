@@ -24,6 +24,7 @@ from fenchel.estimators.regressor import Regressor
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Start
+from fenchel.solvers.coordinate.apcg import APCG
 from fenchel.solvers.coordinate.dgpd import DGPD
 from fenchel.solvers.coordinate.dgpd_active_set import DGPDActiveSet
 from fenchel.solvers.coordinate.dgpd_plus import DGPDPlus
@@ -60,6 +61,7 @@ from fenchel.solvers.stochastic.svrg import SVRG
 __version__ = _version("fenchel")
 
 __all__ = [
+    "APCG",
     "DGPD",
     "GSFW",
     "PSGD",

@@ -6,7 +6,7 @@ import pytest
 
 PUBLIC = {
     "fenchel": """
-        AdaptiveGSFW AwayFrankWolfe Certificate Classifier ConvergenceWarning DGPD DGPDActiveSet DGPDPlus
+        AdaptiveGSFW APCG AwayFrankWolfe Certificate Classifier ConvergenceWarning DGPD DGPDActiveSet DGPDPlus
         CURSelector ElasticNet FenchelError FrankWolfe FullyCorrectiveFrankWolfe GSFW MatrixCompletion
         SoftImpute Infeasible
         AcceleratedDualAscent DualAscent

@@ -47,6 +47,8 @@ REFUSED = [
         f"it needs an l2 part on every coordinate (strong convexity = 0). {CURVED}",
     ),
     ("spdc", MultiSquared(), Ridge(0.1), COMPILED),
+    ("apcg", MultiSquared(), Ridge(0.1), COMPILED),
+    ("apcg", Hinge(), Ridge(0.1), SMOOTH),
     (
         "dgpd_plus",
         Hinge(),
@@ -117,7 +119,7 @@ def test_refusals(monkeypatch, solver, loss, g, reason):
         solve(problem_of(loss, g), SOLVERS[solver]())
 
 
-@pytest.mark.parametrize("solver", ["dgpd", "dgpd_active_set", "spdc"])
+@pytest.mark.parametrize("solver", ["dgpd", "dgpd_active_set", "spdc", "apcg"])
 def test_an_intercept_is_refused_with_a_way_out(solver):
     problem = Problem(np.eye(2), [1.0, -1.0], Logistic(), Ridge(0.1), fit_intercept=True)
     with pytest.raises(UnsupportedProblemError, match=r"and the intercept has none\. .*fit_intercept=False"):

@@ -8,6 +8,7 @@ import pytest
 
 from cases_solvers import ON_ROWS, draw
 from fenchel import (
+    APCG,
     DGPD,
     GSFW,
     PSGD,
@@ -69,6 +70,7 @@ CASES = [
     (DGPD(common_step=True), SmoothedHinge(), ElasticNet(0.01, 0.001)),
     (DGPD(), SmoothedHinge(), ElasticNet(0.01, 0.001)),
     (DGPDActiveSet(), SmoothedHinge(), ElasticNet(0.01, 0.001)),
+    (APCG(), Logistic(), ElasticNet(0.01, 0.001)),
     (SPDC(), Logistic(), ElasticNet(0.01, 0.001)),
     (PrimalCD(0, 0.0, order="random"), Logistic(), ElasticNet(0.01, 0.001)),
     (DGPDPlus(most_passes=5), SmoothedHinge(), ElasticNet(0.01, 0.001)),

@@ -80,6 +80,7 @@ class SolverName(str, Enum):
     dgpd = "dgpd"
     dgpd_active_set = "dgpd_active_set"
     spdc = "spdc"
+    apcg = "apcg"
     dgpd_plus = "dgpd_plus"
     svrg = "svrg"
     saga = "saga"

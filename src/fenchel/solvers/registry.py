@@ -9,6 +9,7 @@ import numpy as np
 from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Solver
+from fenchel.solvers.coordinate.apcg import APCG
 from fenchel.solvers.coordinate.dgpd import DGPD
 from fenchel.solvers.coordinate.dgpd_active_set import DGPDActiveSet
 from fenchel.solvers.coordinate.dgpd_plus import DGPDPlus
@@ -52,6 +53,7 @@ SOLVERS: dict[str, type[Solver[Any]]] = {
     "dgpd": DGPD,
     "dgpd_active_set": DGPDActiveSet,
     "spdc": SPDC,
+    "apcg": APCG,
     "dgpd_plus": DGPDPlus,
     "svrg": SVRG,
     "saga": SAGA,
