@@ -1,0 +1,1 @@
+"""The experiments of the paper on regularisation of stochastic gradient methods through duality."""
