@@ -41,8 +41,8 @@ BEST_RESPONSE = ("frank_wolfe", "away_frank_wolfe", "gsfw", "adaptive_gsfw", "sf
 """Frank-Wolfe and its stochastic kin: slow too, and on sets; tests/solvers/test_frank_wolfe.py asks them."""
 MATRICES = ("soft_impute", "fully_corrective_frank_wolfe")
 """The solvers for coefficients that are a matrix; test_completion.py and test_cur.py have their laws."""
-CONSTRAINED = ("dual_ascent", "accelerated_dual_ascent")
-"""The solvers for constraints on scores; tests/solvers/test_dual_ascent.py has their laws."""
+CONSTRAINED = ("dual_ascent", "accelerated_dual_ascent", "primal_mirror_descent", "perceptron")
+"""The solvers for constraints on scores; test_dual_ascent.py and test_primal_mirror.py have their laws."""
 ON_ROWS = [name for name in SOLVERS if name not in MATRICES]
 """The solvers for a data matrix."""
 PRECISE = [name for name in ON_ROWS if name not in (*SUBLINEAR, *MIRROR, *BEST_RESPONSE, *CONSTRAINED)]

@@ -4,31 +4,11 @@
 #include "fenchel/row_norms.hpp"
 
 #include "bindings.hpp"
+#include "interpolation.hpp"
 
 using namespace nb::literals;
 
 namespace {
-
-enum class MapTag : int { euclidean, power, entropy };
-enum class SetTag : int { interval, ball, simplex };
-
-// The two arrays of a set: lower and upper ends, or centre (n, k) and radius.
-template <class F>
-std::int64_t with_set(SetTag tag, std::int64_t k, const InputArray& first, const InputArray& second,
-                      const InputArray& inverse_slack, double* work, F&& run) {
-    if (tag == SetTag::interval)
-        return run(fenchel::Intervals{view(first), view(second), view(inverse_slack)});
-    return run(fenchel::Blocks{tag == SetTag::simplex, k, view(first), view(second), view(inverse_slack), work});
-}
-
-// scratch has room for D + D k + 3 k values, positions for D.
-struct Room {
-    fenchel::RowScratch row;
-    double *point, *work;
-
-    Room(double* values, std::int32_t* positions, std::int64_t D, std::int64_t k)
-        : row{values, values + D, values + D + D * k, positions}, point(row.slopes + k), work(point + k) {}
-};
 
 std::int64_t dual_ascent_pass(const AnyLines& rows, const OrderArray& order, SetTag set, const InputArray& first,
                               const InputArray& second, const InputArray& inverse_slack,
@@ -41,17 +21,10 @@ std::int64_t dual_ascent_pass(const AnyLines& rows, const OrderArray& order, Set
     return std::visit(
         [&](const auto& lines) {
             return with_set(set, k, first, second, inverse_slack, room.work, [&](const auto& sets) {
-                const auto run = [&](auto response) {
+                return with_map(map, q, inverse_strength, log_prior, t, k, room, [&](auto response) {
                     return fenchel::dual_ascent_pass(lines, view(order), sets, view(curvature), newton, response,
                                                      k, view(a), room.point);
-                };
-                const auto tilted = [&](const auto& terms) {
-                    return run(fenchel::TiltedMap(terms, view(t), k, room.row));
-                };
-                if (map == MapTag::euclidean)
-                    return run(fenchel::EuclideanMap(inverse_strength, view(t), k, room.row.slopes));
-                return map == MapTag::power ? tilted(fenchel::PowerTerms{q, inverse_strength})
-                                            : tilted(fenchel::EntropyTerms{view(log_prior), inverse_strength});
+                });
             });
         },
         rows.lines);

@@ -19,4 +19,5 @@ NB_MODULE(_core, module) {
     bind_mirror_sparse(module);
     bind_gsfw(module);
     bind_dual_ascent(module);
+    bind_primal_mirror(module);
 }

@@ -47,6 +47,8 @@ from fenchel.solvers.full.proximal_gradient import ProximalGradient
 from fenchel.solvers.full.soft_impute import SoftImpute
 from fenchel.solvers.interpolation.accelerated_dual_ascent import AcceleratedDualAscent
 from fenchel.solvers.interpolation.dual_ascent import DualAscent
+from fenchel.solvers.interpolation.perceptron import Perceptron
+from fenchel.solvers.interpolation.primal_mirror_descent import PrimalMirrorDescent
 from fenchel.solvers.mirror.mirror_descent import MirrorDescent
 from fenchel.solvers.mirror.mirror_prox import MirrorProx
 from fenchel.solvers.mirror.smd import SMD
@@ -104,7 +106,9 @@ __all__ = [
     "MulticlassSDCA",
     "MultilabelClassifier",
     "PairwiseFrankWolfe",
+    "Perceptron",
     "PrimalCD",
+    "PrimalMirrorDescent",
     "Problem",
     "ProximalGradient",
     "RandomBinning",

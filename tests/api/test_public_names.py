@@ -9,7 +9,7 @@ PUBLIC = {
         AdaptiveGSFW APCG AwayFrankWolfe Certificate Classifier ConvergenceWarning DGPD DGPDActiveSet DGPDPlus
         CURSelector ElasticNet FenchelError FrankWolfe FullyCorrectiveFrankWolfe GSFW MatrixCompletion
         SoftImpute Infeasible
-        AcceleratedDualAscent DualAscent
+        AcceleratedDualAscent DualAscent Perceptron PrimalMirrorDescent
         as_design InvalidInputError Lasso LinearSVC LogisticRegression MaxPasses MirrorDescent MirrorProx
         MulticlassNewton MulticlassSDCA MultilabelClassifier PairwiseFrankWolfe PrimalCD Problem
         ProximalGradient PSGD RandomBinning Regressor RelativeGap Result SAGA SCGM SCGS SDCA SFW SMD solve

@@ -16,7 +16,11 @@ __all__ = [
     "ConstraintArrays",
     "MapArrays",
     "accelerated_dual_ascent_pass",
+    "check_block",
+    "check_map",
+    "check_sets",
     "dual_ascent_pass",
+    "room",
     "row_norms",
 ]
 
@@ -87,17 +91,17 @@ def dual_ascent_pass(
     InvalidInputError
         If an array has the wrong dtype, layout or size, the order is out of range, or a kind is unknown.
     """
-    n, d, k = rows.n_lines, rows.length, _outputs(a)
+    n, d, k = rows.n_lines, rows.length, outputs(a)
     check_order(order, n)
-    _check_sets(sets, n, k)
-    _check_map(mirror, d)
+    check_sets(sets, n, k)
+    check_map(mirror, d)
     check_vector("curvature", curvature, n)
     for name, array, size in (("a", a, n * k), ("t", t, d * k)):
-        _check_block(name, array, size, like=a)
+        check_block(name, array, size, like=a)
     return _core.dual_ascent_pass(
         rows.compiled, order, _core.SetTag[sets.kind], sets.first.reshape(-1), sets.second,
         sets.inverse_slack, curvature, newton, _core.MapTag[mirror.kind], mirror.q, 1.0 / mirror.strength,
-        mirror.log_prior, k, a.reshape(-1), t.reshape(-1), *_room(d, k),
+        mirror.log_prior, k, a.reshape(-1), t.reshape(-1), *room(d, k),
     )  # fmt: skip
 
 
@@ -137,10 +141,10 @@ def accelerated_dual_ascent_pass(
         If an array has the wrong dtype, layout or size, the order is out of range, a kind is unknown, or a
         row in ``order`` has no share.
     """
-    n, d, k = rows.n_lines, rows.length, _outputs(lead)
+    n, d, k = rows.n_lines, rows.length, outputs(lead)
     check_order(order, n)
-    _check_sets(sets, n, k)
-    _check_map(mirror, d)
+    check_sets(sets, n, k)
+    check_map(mirror, d)
     for name, array in (("curvature", curvature), ("share", share)):
         check_vector(name, array, n)
     check_positive("share", share[order])
@@ -149,13 +153,13 @@ def accelerated_dual_ascent_pass(
         ("lag", lag, n * k), ("lead", lead, n * k),
         ("lag_image", lag_image, d * k), ("lead_image", lead_image, d * k),
     ):  # fmt: skip
-        _check_block(name, array, size, like=lead)
+        check_block(name, array, size, like=lead)
     image = np.empty(0 if mirror.kind == "euclidean" else d * k)
     return _core.accelerated_dual_ascent_pass(
         rows.compiled, order, _core.SetTag[sets.kind], sets.first.reshape(-1), sets.second,
         sets.inverse_slack, curvature, share, _core.MapTag[mirror.kind], mirror.q, 1.0 / mirror.strength,
         mirror.log_prior, k, momentum, lag.reshape(-1), lead.reshape(-1), lag_image.reshape(-1),
-        lead_image.reshape(-1), image, *_room(d, k),
+        lead_image.reshape(-1), image, *room(d, k),
     )  # fmt: skip
 
 
@@ -169,16 +173,16 @@ def row_norms(rows: Lines, q: float) -> FloatArray:
     return norms
 
 
-def _outputs(a: FloatArray) -> int:
+def outputs(a: FloatArray) -> int:
     return int(np.shape(a)[1]) if np.ndim(a) == 2 else 1
 
 
-def _room(d: int, k: int) -> tuple[FloatArray, np.ndarray[tuple[int], np.dtype[np.int32]]]:
+def room(d: int, k: int) -> tuple[FloatArray, np.ndarray[tuple[int], np.dtype[np.int32]]]:
     """What a row needs: its entries, what it touches, and three vectors of k values."""
     return np.empty(d + d * k + 3 * k), np.empty(d, dtype=np.int32)
 
 
-def _check_block(name: str, array: FloatArray, size: int, *, like: FloatArray) -> None:
+def check_block(name: str, array: FloatArray, size: int, *, like: FloatArray) -> None:
     """Refuse an array that is not of this size, with as many outputs as ``like``."""
     check_array(name, array, FLOAT64, 2 if np.ndim(like) == 2 else 1, size)
     if like.ndim == 2 and array.shape[1] != like.shape[1]:
@@ -187,7 +191,8 @@ def _check_block(name: str, array: FloatArray, size: int, *, like: FloatArray) -
         raise InvalidInputError(f"{name} is read-only, and the kernel updates it in place; pass a copy.")
 
 
-def _check_sets(sets: ConstraintArrays, n: int, k: int) -> None:
+def check_sets(sets: ConstraintArrays, n: int, k: int) -> None:
+    """Refuse sets of an unknown kind, or that are not those of ``n`` rows with ``k`` outputs."""
     if sets.kind not in SET_NAMES:
         raise InvalidInputError(f"No kernel knows sets of the kind {sets.kind!r}; it is one of {SET_NAMES}.")
     if sets.kind == "interval" and k != 1:
@@ -198,7 +203,8 @@ def _check_sets(sets: ConstraintArrays, n: int, k: int) -> None:
     check_vector("inverse_slack", sets.inverse_slack, n)
 
 
-def _check_map(mirror: MapArrays, d: int) -> None:
+def check_map(mirror: MapArrays, d: int) -> None:
+    """Refuse a map of an unknown kind, or that is not one of ``d`` features."""
     if mirror.kind not in MAP_NAMES:
         raise InvalidInputError(f"No kernel knows the map {mirror.kind!r}; it is one of {MAP_NAMES}.")
     check_vector("log_prior", mirror.log_prior, d if mirror.kind == "entropy" else 0)

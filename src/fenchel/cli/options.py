@@ -107,6 +107,8 @@ class SolverName(str, Enum):
     fully_corrective_frank_wolfe = "fully_corrective_frank_wolfe"
     dual_ascent = "dual_ascent"
     accelerated_dual_ascent = "accelerated_dual_ascent"
+    primal_mirror_descent = "primal_mirror_descent"
+    perceptron = "perceptron"
 
 
 class Several(str, Enum):

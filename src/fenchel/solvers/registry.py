@@ -32,6 +32,8 @@ from fenchel.solvers.full.proximal_gradient import ProximalGradient
 from fenchel.solvers.full.soft_impute import SoftImpute
 from fenchel.solvers.interpolation.accelerated_dual_ascent import AcceleratedDualAscent
 from fenchel.solvers.interpolation.dual_ascent import DualAscent
+from fenchel.solvers.interpolation.perceptron import Perceptron
+from fenchel.solvers.interpolation.primal_mirror_descent import PrimalMirrorDescent
 from fenchel.solvers.interpolation.setting import constraint_arrays, curvatures, is_euclidean
 from fenchel.solvers.mirror.mirror_descent import MirrorDescent
 from fenchel.solvers.mirror.mirror_prox import MirrorProx
@@ -80,6 +82,8 @@ SOLVERS: dict[str, type[Solver[Any]]] = {
     "fully_corrective_frank_wolfe": FullyCorrectiveFrankWolfe,
     "dual_ascent": DualAscent,
     "accelerated_dual_ascent": AcceleratedDualAscent,
+    "primal_mirror_descent": PrimalMirrorDescent,
+    "perceptron": Perceptron,
 }
 
 _WEAK_L1 = 500.0
