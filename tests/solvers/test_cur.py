@@ -132,14 +132,12 @@ def test_a_set_with_a_projection_takes_proximal_gradient(rng):
     assert one.certificate.primal == pytest.approx(two.certificate.primal, rel=2e-5)
 
 
-def test_what_cannot_be_served_is_refused(rng, tmp_path):
+def test_what_cannot_be_served_is_refused(rng):
     problem = bilinear(rng, Squared())
     with pytest.raises(UnsupportedProblemError, match="BilinearDesign has a matrix of coefficients"):
         solve(Problem(problem.design, problem.b, Squared(), L1(0.1)), "primal_cd")
     with pytest.raises(UnsupportedProblemError, match="it needs a dense matrix of coefficients"):
         solve(Problem(np.eye(2), [1.0, -1.0], Squared(), L1(0.1)), "fully_corrective_frank_wolfe")
-    with pytest.raises(UnsupportedProblemError, match="have a state that grows"):
-        solve(problem, checkpoint=tmp_path / "run.npz")
     with pytest.raises(UnsupportedProblemError, match="no intercept"):
         Problem(problem.design, problem.b, Squared(), RowColumnBall(1.0), fit_intercept=True)
 

@@ -6,7 +6,7 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from cases_solvers import ON_ROWS, draw
+from cases_solvers import draw
 from fenchel import (
     APCG,
     DGPD,
@@ -31,6 +31,7 @@ from fenchel import (
     DGPDPlus,
     DualAscent,
     FrankWolfe,
+    FullyCorrectiveFrankWolfe,
     InvalidInputError,
     MaxPasses,
     MirrorDescent,
@@ -43,10 +44,12 @@ from fenchel import (
     PrimalMirrorDescent,
     Problem,
     RelativeGap,
+    SoftImpute,
     Status,
     SublinearMulticlass,
     solve,
 )
+from fenchel.design import BilinearDesign, CompletionDesign
 from fenchel.driver.checkpoint import Checkpoint
 from fenchel.losses import (
     Hinge,
@@ -56,9 +59,23 @@ from fenchel.losses import (
     MultiSquared,
     SmoothedHinge,
     Softmax,
+    Squared,
     SquaredDistance,
 )
-from fenchel.regularizers import L1, ElasticNet, GroupL2Ball, L1Ball, L2Ball, Ridge, SquaredLp
+from fenchel.numerics.low_rank import LowRank
+from fenchel.regularizers import (
+    L1,
+    ElasticNet,
+    GroupL2Ball,
+    L1Ball,
+    L1InfBall,
+    L2Ball,
+    NuclearBall,
+    Regularizer,
+    Ridge,
+    RowColumnBall,
+    SquaredLp,
+)
 from fenchel.solvers.full.proximal_gradient import ProximalGradient
 from fenchel.solvers.mirror.dual_geometry import EuclideanDual
 from fenchel.solvers.registry import SOLVERS
@@ -112,6 +129,12 @@ CASES = [
     (ProximalGradient(), Logistic(), L2Ball(2.0)),
     (ProximalGradient(steps_per_epoch=3), MultiSquared(), L1(0.05)),
 ]
+MATRICES = [
+    (SoftImpute(steps_per_epoch=1), Squared(), (30, 20)),
+    (SoftImpute(steps_per_epoch=2), Logistic(), (12, 40)),
+    (FullyCorrectiveFrankWolfe(), Logistic(), RowColumnBall(1.0)),
+    (ProximalGradient(steps_per_epoch=2), Squared(), L1InfBall(1.0)),
+]
 each_case = pytest.mark.parametrize(("solver", "loss", "g"), CASES, ids=str)
 
 
@@ -124,27 +147,55 @@ def medium(rng, loss=None, g=None, solver=None) -> Problem:
     return draw(rng, loss, g, n=50, d=12, kind="correlated")
 
 
+def of_a_matrix(rng, loss, about) -> Problem:
+    """Completion in a shape, or a bilinear design with a set."""
+    if isinstance(about, tuple):
+        m, p = about
+        places = rng.permutation(m * p)[: m * p // 2]
+        design = CompletionDesign(places // p, places % p, about)
+        values = (rng.normal(size=(m, 2)) @ rng.normal(size=(2, p))).ravel()[places]
+        g: Regularizer = NuclearBall(0.5 * float(np.sqrt(m * p)))
+    else:
+        design, g = BilinearDesign(rng.normal(size=(6, 5))), about
+        values = design.matrix.ravel()
+    return Problem(design, np.sign(values) if loss.task == "classification" else values, loss, g)
+
+
+def assert_equal_bits(one, two, name=""):
+    if isinstance(one, LowRank):
+        one, two = one.toarray(), two.toarray()
+    np.testing.assert_array_equal(one, two, err_msg=name)
+
+
 def assert_same_state(one, two):
     for item in fields(one):
         if item.name != "rng":
-            np.testing.assert_array_equal(getattr(one, item.name), getattr(two, item.name), err_msg=item.name)
+            assert_equal_bits(getattr(one, item.name), getattr(two, item.name), item.name)
     assert one.rng.bit_generator.state == two.rng.bit_generator.state
 
 
 def test_every_solver_has_a_case():
-    assert {type(solver) for solver, _, _ in CASES} == {SOLVERS[name] for name in ON_ROWS}
+    assert {type(solver) for solver, _, _ in (*CASES, *MATRICES)} == set(SOLVERS.values())
 
 
 @each_case
 def test_resume_is_bit_for_bit(rng, tmp_path, solver, loss, g):
-    problem = medium(rng, loss, g, solver)
+    assert_resumes(medium(rng, loss, g, solver), solver, tmp_path)
+
+
+@pytest.mark.parametrize(("solver", "loss", "about"), MATRICES, ids=str)
+def test_resume_of_a_matrix_is_bit_for_bit(rng, tmp_path, solver, loss, about):
+    assert_resumes(of_a_matrix(rng, loss, about), solver, tmp_path)
+
+
+def assert_resumes(problem, solver, tmp_path):
     whole = solve(problem, solver, stopping=NEVER | MaxPasses(40), rng=5)
     path = tmp_path / "run"
     part = solve(problem, solver, stopping=NEVER | MaxPasses(10), rng=5, checkpoint=path)
     assert part.passes < whole.passes
     result = solve(problem, solver, stopping=NEVER | MaxPasses(40), resume=path)
-    np.testing.assert_array_equal(result.w, whole.w)
-    np.testing.assert_array_equal(result.u, whole.u)
+    assert_equal_bits(result.w, whole.w)
+    assert_equal_bits(result.u, whole.u)
     assert result.certificate.gap == whole.certificate.gap
     assert_same_state(result.state, whole.state)
     assert [(r.passes, r.certificate.primal, r.certificate.dual) for r in result.trace] == [
@@ -243,6 +294,14 @@ def test_another_shape_is_refused(rng, tmp_path):
     )
     with pytest.raises(InvalidInputError, match=message):
         solve(other, "sdca", resume=path)
+
+
+def test_a_matrix_of_another_shape_is_refused(rng, tmp_path):
+    path = tmp_path / "run"
+    solve(of_a_matrix(rng, Squared(), (30, 20)), stopping=MaxPasses(2), checkpoint=path)
+    message = r"^The checkpoint's w has shape \(30, 20\), which is not that of this problem\. Resume with"
+    with pytest.raises(InvalidInputError, match=message):
+        solve(of_a_matrix(rng, Squared(), (20, 30)), resume=path)
 
 
 @pytest.mark.parametrize("change", ["strength", "target", "weights"])

@@ -12,7 +12,6 @@ from fenchel.driver.loop import Ending, certify_each, iterate
 from fenchel.driver.result import Result
 from fenchel.driver.run import Callback, Run, Saver, as_start
 from fenchel.driver.stopping import MaxPasses, RelativeGap, StoppingRule
-from fenchel.errors import UnsupportedProblemError
 from fenchel.numerics.threads import single_blas_thread
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Solver, Start
@@ -80,11 +79,6 @@ def solve(
     """
     chosen, reason = get_solver(solver, problem)
     generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
-    if not problem.design.visits_coordinates and (checkpoint is not None or resume is not None):
-        raise UnsupportedProblemError(
-            f"A checkpoint holds arrays of fixed shapes, and the solvers for {type(problem.design).__name__} "
-            "have a state that grows. Keep result.w, and give it as start."
-        )
     saver = None if checkpoint is None else Saver(Path(checkpoint), checkpoint_seconds)
     run = Run(problem, chosen, reason, stopping, callback, as_start(start, problem), generator, saver)
     with single_blas_thread():

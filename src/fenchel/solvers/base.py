@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
@@ -38,13 +38,13 @@ class Start:
 
 @dataclass
 class State:
-    """What a solver changes while it runs: arrays, scalars and the generator, nothing else.
+    """What a solver changes while it runs: arrays, matrices in factors, scalars and the generator.
 
     ``entries_read`` counts the entries of A that the solver has read; n_entries of them are one pass.
     """
 
-    growing: ClassVar[frozenset[str]] = frozenset()
-    """The arrays whose length changes while the solver runs."""
+    growing: ClassVar[Mapping[str, int]] = {}
+    """The arrays with an axis whose length changes while the solver runs, and that axis."""
 
     rng: np.random.Generator
     entries_read: int

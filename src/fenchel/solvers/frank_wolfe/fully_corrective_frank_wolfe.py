@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,6 +21,8 @@ __all__ = ["FullyCorrectiveFrankWolfe", "FullyCorrectiveState"]
 @dataclass
 class FullyCorrectiveState(State):
     """The points that the oracle gave, one a row, their scores, and their weights: of sum one."""
+
+    growing: ClassVar[Mapping[str, int]] = {"points": 0, "scores": 0, "weights": 0}
 
     points: FloatArray
     scores: FloatArray

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -27,6 +28,8 @@ _FIRST_WIDTH = 8
 @dataclass
 class SoftImputeState(State):
     """Two iterates in orthonormal factors, their scores and their product, the momentum, and a basis."""
+
+    growing: ClassVar[Mapping[str, int]] = {"basis": 1}
 
     w: LowRank
     z: FloatArray

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -28,9 +29,9 @@ class SublinearState(State):
     time when it began. The arrays of hash tables are empty where there are none, and grow.
     """
 
-    growing: ClassVar[frozenset[str]] = frozenset(
-        f"{side}_{part}" for side in ("primal", "dual") for part in ("values", "key", "next")
-    )
+    growing: ClassVar[Mapping[str, int]] = {
+        f"{side}_{part}": 0 for side in ("primal", "dual") for part in ("values", "key", "next")
+    }
 
     time: int
     begun: int
