@@ -188,6 +188,18 @@ def test_resume_of_a_matrix_is_bit_for_bit(rng, tmp_path, solver, loss, about):
     assert_resumes(of_a_matrix(rng, loss, about), solver, tmp_path)
 
 
+def test_what_is_only_probable_stays_so(rng, tmp_path):
+    """Of a large matrix the largest singular value is bounded with a probability."""
+    side, path = 2100, tmp_path / "run"
+    index = np.arange(side)
+    design = CompletionDesign(index, index[::-1], (side, side))
+    problem = Problem(design, rng.normal(size=side), Squared(), NuclearBall(9.0))
+    part = solve(problem, SoftImpute(1), stopping=NEVER | MaxPasses(2), checkpoint=path)
+    result = solve(problem, SoftImpute(1), stopping=NEVER | MaxPasses(2), resume=path)
+    assert result.certificate.failure == part.certificate.failure > 0
+    assert [r.certificate.failure for r in result.trace] == [r.certificate.failure for r in part.trace]
+
+
 def assert_resumes(problem, solver, tmp_path):
     whole = solve(problem, solver, stopping=NEVER | MaxPasses(40), rng=5)
     path = tmp_path / "run"

@@ -20,7 +20,8 @@ from fenchel.solvers.base import Solver, State
 __all__ = ["Checkpoint"]
 
 _FORMAT = 2
-_NUMBERS = ("primal", "dual", "radius", "violation", "relative_violation", "relaxation")
+_NUMBERS = ("primal", "dual", "radius", "failure", "violation", "relative_violation", "relaxation")
+"""What a certificate claims, without its dual point."""
 
 _Numbers = (np.ndarray, LowRank)
 
@@ -164,7 +165,6 @@ def _as_list(value: np.ndarray[Any, Any]) -> list[int]:
 
 def _row(record: Progress) -> dict[str, float]:
     """The numbers of one trace record, flat."""
-    certificate = record.certificate
     return {
         "passes": record.passes,
         "entries_read": record.entries_read,
