@@ -8,6 +8,7 @@ from importlib.metadata import version as _version
 
 from fenchel.design.validation import as_design
 from fenchel.driver.result import Result
+from fenchel.driver.separability import Separability, Verdict, separability
 from fenchel.driver.solve import solve
 from fenchel.driver.stopping import Infeasible, MaxPasses, RelativeGap, Status, TimeLimit
 from fenchel.errors import ConvergenceWarning, FenchelError, InvalidInputError, UnsupportedProblemError
@@ -115,12 +116,15 @@ __all__ = [
     "Regressor",
     "RelativeGap",
     "Result",
+    "Separability",
     "SoftImpute",
     "Start",
     "Status",
     "SublinearMulticlass",
     "TimeLimit",
     "UnsupportedProblemError",
+    "Verdict",
     "as_design",
+    "separability",
     "solve",
 ]

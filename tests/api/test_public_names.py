@@ -8,7 +8,7 @@ PUBLIC = {
     "fenchel": """
         AdaptiveGSFW APCG AwayFrankWolfe Certificate Classifier ConvergenceWarning DGPD DGPDActiveSet DGPDPlus
         CURSelector ElasticNet FenchelError FrankWolfe FullyCorrectiveFrankWolfe GSFW MatrixCompletion
-        SoftImpute Infeasible
+        SoftImpute Infeasible Separability Verdict separability
         AcceleratedDualAscent DualAscent Perceptron PrimalMirrorDescent
         as_design InvalidInputError Lasso LinearSVC LogisticRegression MaxPasses MirrorDescent MirrorProx
         MulticlassNewton MulticlassSDCA MultilabelClassifier PairwiseFrankWolfe PrimalCD Problem

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 
 from fenchel.estimators.model_file import load_model
 
-COMMANDS = ["fit", "certify", "predict", "info", "demo"]
+COMMANDS = ["fit", "certify", "predict", "info", "separable", "demo"]
 A9A = Path(__file__).parents[2] / ".." / "shared" / "data" / "a9a.svm.bz2"
 
 

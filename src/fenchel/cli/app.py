@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from fenchel.cli import certify, demo, fit, info, predict
+from fenchel.cli import certify, demo, fit, info, predict, separable
 
 __all__ = ["app", "main"]
 
@@ -25,6 +25,7 @@ app.command("fit")(fit.fit)
 app.command("certify")(certify.certify)
 app.command("predict")(predict.predict)
 app.command("info")(info.info)
+app.command("separable")(separable.separable)
 app.command("demo")(demo.demo)
 
 

@@ -29,8 +29,10 @@ __all__ = [
     "NFeatures",
     "NoIntercept",
     "NonNegative",
+    "Norm",
     "OutModel",
     "OutScores",
+    "OutVerdict",
     "Penalty",
     "PenaltyWeights",
     "Progress",
@@ -278,6 +280,12 @@ NFeatures = Annotated[
 
 # The run
 
+Norm = Annotated[
+    float,
+    typer.Option(
+        help="Exponent of the norm of the direction, above 1 and at most 2.", rich_help_panel=_PROBLEM
+    ),
+]
 Tol = Annotated[float, typer.Option(help="Relative duality gap to reach.", rich_help_panel=_RUN)]
 MaxPasses = Annotated[float, typer.Option(help="Most passes over the data.", rich_help_panel=_RUN)]
 TimeLimit = Annotated[
@@ -312,6 +320,15 @@ OutScores = Annotated[
     Path | None,
     typer.Option(
         "--out", "-o", metavar="FILE", help="Write there, and not to stdout.", rich_help_panel=_OUTPUT
+    ),
+]
+OutVerdict = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        rich_help_panel=_OUTPUT,
+        help="Save direction, intercept and weights to this npz file.",
     ),
 ]
 Json = Annotated[
