@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from fenchel import Problem, as_design
 from fenchel.design import Design
 from fenchel.losses import Hinge, Logistic, Loss, SmoothedHinge, Squared, SquaredHinge
-from fenchel.regularizers import L1, ElasticNet, Ridge
+from fenchel.regularizers import L1, ElasticNet, L1Ball, Ridge
 
 __all__ = ["LOSSES", "Instance", "LossName", "Matrix"]
 
@@ -35,16 +35,18 @@ LOSSES: dict[LossName, Loss] = {
 class Instance:
     r"""The problem :math:`\min_w \frac1n \sum_i \phi(a_i^\top w, b_i) + l_1\|w\|_1 + \frac{l_2}2\|w\|^2`.
 
-    There is no intercept: several peers penalise theirs, which is another problem. The matrix is
-    float64 in every layout, with sorted indices of 32 bits, as liblinear and saga need them. The
-    layouts are made before any clock starts.
+    With a ``radius`` it is the mean of the losses alone, under :math:`\|w\|_1 \le r`. There is no
+    intercept: several peers penalise theirs, which is another problem. The matrix is float64 in every layout,
+    with sorted indices of 32 bits, as liblinear and saga need them. The layouts are made before any clock
+    starts.
     """
 
     A: Matrix
     b: FloatArray
     loss: LossName
-    l1: float
-    l2: float
+    l1: float = 0.0
+    l2: float = 0.0
+    radius: float = 0.0
 
     @property
     def n_samples(self) -> int:
@@ -53,7 +55,9 @@ class Instance:
 
     @property
     def penalty(self) -> str:
-        """The penalty: "l1", "l2" or "elastic net"."""
+        """The penalty: "l1", "l2", "elastic net" or "l1 ball"."""
+        if self.radius > 0:
+            return "l1 ball"
         return "l2" if self.l1 == 0 else "l1" if self.l2 == 0 else "elastic net"
 
     @property
@@ -78,7 +82,9 @@ class Instance:
     def fenchel_problem(self, design: Design | None = None) -> Problem:
         """Return the problem as fenchel sees it, from the design or the layout that its solvers visit."""
         if design is None:
-            design = as_design(self.rows if self.l1 == 0 else self.columns)
+            design = as_design(self.rows if self.penalty == "l2" else self.columns)
+        if self.radius > 0:
+            return Problem(design, self.b, LOSSES[self.loss], L1Ball(self.radius))
         if self.l1 == 0:
             return Problem(design, self.b, LOSSES[self.loss], Ridge(self.l2))
         penalty = L1(self.l1) if self.l2 == 0 else ElasticNet(self.l1, self.l2)
@@ -91,7 +97,7 @@ class Instance:
         else:
             halves = [np.flatnonzero(self.b == label)[: size // 2] for label in (-1.0, 1.0)]
             chosen = np.sort(np.concatenate(halves))
-        return Instance(self.rows[chosen], self.b[chosen], self.loss, 0.1 * self.l1, self.l2)
+        return replace(self, A=self.rows[chosen], b=self.b[chosen], l1=0.1 * self.l1)
 
 
 def _with_short_indices(A: Matrix) -> Matrix:

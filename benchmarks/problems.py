@@ -29,6 +29,8 @@ class BenchmarkProblem:
         The l2 strength of an l2 problem, as :math:`l_2 = 1/(nC)`.
     l1_ratio : float
         :math:`l_1/(l_1 + l_2)` of a problem with an l1 part.
+    radius : float
+        That of an l1 ball, in place of a penalty; 0 for none.
     """
 
     name: str
@@ -37,11 +39,14 @@ class BenchmarkProblem:
     fraction: float = 0.0
     C: float = 1.0
     l1_ratio: float = 1.0
+    radius: float = 0.0
     stored: bool = True
 
     @property
     def description(self) -> str:
         """The penalty and its strength in words."""
+        if self.radius > 0:
+            return f"l1 ball, radius {self.radius:g}"
         if self.fraction == 0:
             return f"l2, C = {self.C:g}"
         part = "l1" if self.l1_ratio == 1 else f"elastic net, l1_ratio {self.l1_ratio:g}"
@@ -51,6 +56,8 @@ class BenchmarkProblem:
         """Read or generate the data; raise FileNotFoundError when the file is absent."""
         A, b = self.source(folder)
         n_samples = len(b)
+        if self.radius > 0:
+            return Instance(A, b, self.loss, radius=self.radius)
         if self.fraction == 0:
             return Instance(A, b, self.loss, 0.0, 1.0 / (n_samples * self.C))
         at_zero = LOSSES[self.loss].gradient(np.zeros(n_samples), b)
@@ -64,11 +71,12 @@ def _generated(
     loss: LossName,
     fraction: float = 0.0,
     l1_ratio: float = 1.0,
+    radius: float = 0.0,
 ) -> BenchmarkProblem:
     def make(_: Path) -> stored.Data:
         return source(classification=loss != "squared")
 
-    return BenchmarkProblem(name, make, loss, fraction=fraction, l1_ratio=l1_ratio, stored=False)
+    return BenchmarkProblem(name, make, loss, fraction, l1_ratio=l1_ratio, radius=radius, stored=False)
 
 
 _TEXT = partial(generated.text, 20_000, 47_000)
@@ -90,6 +98,13 @@ PROBLEMS: tuple[BenchmarkProblem, ...] = (
     BenchmarkProblem("leukemia-lasso-10", stored.leukemia, "squared", fraction=0.1),
     BenchmarkProblem("leukemia-lasso-100", stored.leukemia, "squared", fraction=0.01),
     BenchmarkProblem("leukemia-elastic-net", stored.leukemia, "squared", fraction=0.01, l1_ratio=0.5),
+    BenchmarkProblem("a9a-l1-ball", stored.a9a, "logistic", radius=5.0),
+    BenchmarkProblem("w8a-l1-ball", stored.w8a, "logistic", radius=5.0),
+    BenchmarkProblem("mushrooms-l1-ball", stored.mushrooms, "logistic", radius=5.0),
+    BenchmarkProblem("gisette-like-l1-ball", stored.gisette_like, "logistic", radius=5.0),
+    BenchmarkProblem("leukemia-l1-ball", stored.leukemia, "squared", radius=1.0),
+    _generated("text-l1-ball", _TEXT, "logistic", radius=100.0),
+    _generated("text-l1-ball-wide", _TEXT, "logistic", radius=1000.0),
     _generated("text-l1-logistic", _TEXT, "logistic", fraction=0.01),
     _generated("text-l2-hinge", _TEXT, "hinge"),
     _generated("text-lasso", _TEXT, "squared", fraction=0.01),
@@ -100,6 +115,8 @@ PROBLEMS: tuple[BenchmarkProblem, ...] = (
     _generated("tall-lasso", _TALL, "squared", fraction=0.01),
     _generated("tiny-l1-logistic", _TINY, "logistic", fraction=0.1),
     _generated("tiny-elastic-net-logistic", _TINY, "logistic", fraction=0.1, l1_ratio=0.5),
+    _generated("tiny-l1-ball-logistic", _TINY, "logistic", radius=2.0),
+    _generated("tiny-l1-ball", _TINY, "squared", radius=2.0),
     _generated("tiny-l2-logistic", _TINY, "logistic"),
     _generated("tiny-l2-hinge", _TINY, "hinge"),
     _generated("tiny-l1-squared-hinge", _TINY, "squared_hinge", fraction=0.1),

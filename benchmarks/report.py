@@ -16,7 +16,7 @@ from benchmarks.measure import Row, Settings, Timing
 
 __all__ = ["print_rows", "save_rows"]
 
-_PACKAGES = ("fenchel", "numpy", "scipy", "scikit-learn", "skglm", "celer", "cyanure", "snapml")
+_PACKAGES = ("fenchel", "numpy", "scipy", "scikit-learn", "skglm", "celer", "cyanure", "snapml", "copt")
 
 
 def print_rows(rows: list[Row], console: Console) -> None:

@@ -21,6 +21,7 @@ __all__ = [
     "gisette_like",
     "leukemia",
     "mnist",
+    "mushrooms",
     "news20",
     "rcv1_binary",
     "rcv1_classes",
@@ -63,6 +64,12 @@ def a9a(folder: Path) -> Data:
 def w8a(folder: Path) -> Data:
     """Web pages: 49,749 x 300, sparse, 3% positive; shuffled, for the positives are stored together."""
     return _shuffled(*_svmlight(folder / "w8a.svm.bz2", 300))
+
+
+def mushrooms(folder: Path) -> Data:
+    """Edible or not: 8,124 x 112, sparse, binary features."""
+    A, labels = _svmlight(folder / "mushrooms.svm.bz2", 112)
+    return A, np.where(labels == labels.max(), 1.0, -1.0)
 
 
 def rcv1_binary(folder: Path) -> Data:

@@ -7,7 +7,9 @@ an intercept, and none is limited in iterations: only the tolerance stops it, or
 
 from benchmarks.peers.base import Peer
 from benchmarks.peers.celer import Celer
+from benchmarks.peers.copt import CoptFista, CoptFrankWolfe, CoptPairwise
 from benchmarks.peers.cyanure import Cyanure
+from benchmarks.peers.fista import Fista
 from benchmarks.peers.scikit_learn import (
     LiblinearDual,
     LiblinearPrimal,
@@ -32,4 +34,8 @@ PEERS: tuple[Peer, ...] = (
     Celer(),
     Cyanure(),
     SnapML(),
+    CoptFrankWolfe(),
+    CoptPairwise(),
+    CoptFista(),
+    Fista(),
 )

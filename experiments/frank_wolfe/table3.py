@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.datasets import load_svmlight_file
 
-from benchmarks.datasets.stored import a9a, data_folder, gisette_like, w8a
+from benchmarks.datasets.stored import a9a, data_folder, gisette_like, mushrooms, w8a
 from experiments.runner import Experiment, Summary
 from fenchel import (
     GSFW,
@@ -83,14 +82,9 @@ def problems(full: bool) -> Iterator[tuple[str, Problem]]:
         yield "one-hot", Problem(A, b, Logistic(), L1Ball(5.0))
         return
     folder = data_folder()
-    for name, load in (("a9a", a9a), ("w8a", w8a), ("mushrooms", _mushrooms), ("gisette-like", gisette_like)):
+    for name, load in (("a9a", a9a), ("w8a", w8a), ("mushrooms", mushrooms), ("gisette-like", gisette_like)):
         A, b = load(folder)
         yield name, Problem(A, b, Logistic(), L1Ball(5.0))
-
-
-def _mushrooms(folder: Path) -> tuple[Any, np.ndarray]:
-    A, labels = load_svmlight_file(str(folder / "mushrooms.svm.bz2"), n_features=112)
-    return sp.csr_matrix(A), np.where(labels == labels.max(), 1.0, -1.0)
 
 
 def _rows(name: str, problem: Problem, seconds: float, seed: int) -> Iterator[dict[str, Any]]:

@@ -111,6 +111,16 @@ def test_projection_onto_the_l1_ball_is_soft_thresholding(p, radius):
     np.testing.assert_allclose(x, np.sign(p.a) * np.maximum(np.abs(p.a) - threshold, 0.0), atol=1e-12)
 
 
+def test_projection_onto_the_l1_ball_keeps_zeros_where_the_norm_exceeds_by_rounding(rng):
+    beyond = 0
+    for _ in range(300):
+        w = np.concatenate([rng.normal(size=7), np.zeros(30)])
+        w *= 5.0 * (1.0 + 3e-16) / l1_norm(w)
+        beyond += l1_norm(w) > 5.0
+        assert not project_l1_ball(w, 5.0)[7:].any()
+    assert beyond > 10
+
+
 @pytest.mark.parametrize("scale", [1e-310, 1e16, 1e300])
 def test_projection_onto_the_l1_ball_at_extreme_scales(scale):
     w = scale * np.array([1.0, -1.0, 0.5])

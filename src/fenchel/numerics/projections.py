@@ -63,8 +63,9 @@ def project_l1_ball(w: FloatArray, radius: float) -> FloatArray:
     """Return the nearest point of ``||x||_1 <= radius``, as a new array."""
     if l1_norm(w) <= radius:
         return w.copy()
-    # The sum turns -0.0 into 0.0.
-    return np.copysign(project_simplex_of_size(np.abs(w), radius), w) + 0.0
+    sizes = np.abs(w)
+    # No entry grows, also where the threshold is a rounding below zero. The sum turns -0.0 into 0.0.
+    return np.copysign(np.minimum(project_simplex_of_size(sizes, radius), sizes), w) + 0.0
 
 
 def project_simplex_of_size(w: FloatArray, size: float) -> FloatArray:

@@ -43,7 +43,7 @@ class AwayFrankWolfe(Solver[WeightsState]):
     Notes
     -----
     Converges linearly on a polytope; serves what ``PairwiseFrankWolfe`` serves. Cost of a step: a pass for
-    the gradient, one column, and O(n) some ten times. A step counts n gradient calls and one lmo call.
+    the gradient, one column, and O(n) some five times. A step counts n gradient calls and one lmo call.
 
     References
     ----------

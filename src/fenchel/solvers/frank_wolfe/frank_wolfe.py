@@ -69,7 +69,7 @@ class FrankWolfe(Solver[FrankWolfeState]):
     An l1 or group penalty or a ridge gets the redundant radius of ``regularizers.bounded``. An intercept is
     minimised over exactly after every step: the value of the rest is a function as smooth as f. Converges as
     :math:`1/t`. Cost of a step: a pass for the gradient, and the columns where x is not zero; with a line
-    search O(n) some ten times. A step counts n gradient calls and one lmo call. Memory O((n + d) k).
+    search O(n) some five times. A step counts n gradient calls and one lmo call. Memory O((n + d) k).
 
     References
     ----------

@@ -56,6 +56,10 @@ class Slopes(NamedTuple):
     away: int
     """The largest slope among the vertices that have weight."""
 
+    def gap(self, weights: FloatArray) -> float:
+        """The Frank-Wolfe gap of the point with these weights: the slope down to the best response."""
+        return float(self.values @ weights - self.values[self.toward])
+
 
 class Direction(NamedTuple):
     """A change of the weights that sums to zero, how many times it may be taken, and the intercept's part."""
@@ -122,7 +126,7 @@ def follow(
 ) -> None:
     """Take the best step of the direction that lowers P most, and the best intercept there.
 
-    Cost: the columns of each direction, and O(n) some ten times.
+    Cost: the columns of each direction, and O(n) some five times.
     """
     steps = [_best(problem, vertices, state, direction) for direction in directions]
     length, move, _, (change, longest, intercept) = _better(problem, state, found, steps)
