@@ -7,6 +7,9 @@ The estimators follow scikit-learn. Beneath them ``Problem`` and ``solve`` take 
 from importlib.metadata import version as _version
 
 from fenchel.design.validation import as_design
+from fenchel.driver.path import path
+from fenchel.driver.path_limits import PathLimits
+from fenchel.driver.path_result import PathPoint, PathResult
 from fenchel.driver.result import Result
 from fenchel.driver.separability import Separability, Verdict, separability
 from fenchel.driver.solve import solve
@@ -107,6 +110,9 @@ __all__ = [
     "MulticlassSDCA",
     "MultilabelClassifier",
     "PairwiseFrankWolfe",
+    "PathLimits",
+    "PathPoint",
+    "PathResult",
     "Perceptron",
     "PrimalCD",
     "PrimalMirrorDescent",
@@ -125,6 +131,7 @@ __all__ = [
     "UnsupportedProblemError",
     "Verdict",
     "as_design",
+    "path",
     "separability",
     "solve",
 ]

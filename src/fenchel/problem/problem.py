@@ -16,17 +16,19 @@ from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.losses.base import Loss
 from fenchel.numerics.coordinate import CoordinateForm, along
 from fenchel.numerics.low_rank import LowRank
-from fenchel.problem.bounds import Bound, admissible, lower_bound, repaired, trivial_bound
+from fenchel.problem.bounds import Bound, admissible, lower_bound, trivial_bound
 from fenchel.problem.certificate import Certificate
-from fenchel.problem.free import minimise_free
 from fenchel.problem.relaxed import with_violation
+from fenchel.problem.zero_strength import zero_solution_strength
 from fenchel.regularizers.base import LinearlyMinimizable, Proximable, Regularizer, Separable
-from fenchel.typing import FloatArray
+from fenchel.typing import FloatArray, IndexArray
 
 __all__ = ["Problem"]
 
 _FEASIBILITY = 1e-12
 """A dual constraint broken by this share of a column's size is broken by rounding alone."""
+_OF_REGULARIZER = ("coordinate_form", "conjugate_domain", "whole_lines", "trivial_bound")
+"""The constants that another regularizer changes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,10 +117,39 @@ class Problem:
         _ = self.conjugate_domain
         if self.design.visits_coordinates:
             _ = self.column_norms
+        return self._changed(("rounding", "trivial_bound"), b=self._checked_target(b, self.n_samples))
+
+    def with_regularizer(self, regularizer: Regularizer) -> Problem:
+        """Return the same problem with another regularizer: all that does not depend on it is computed once.
+
+        Raises InvalidInputError when the regularizer does not fit the features.
+        """
+        _check_matrix(self.design, regularizer, self.fit_intercept)
+        regularizer.check(self.n_features)
+        _ = self.rounding
+        if self.design.visits_coordinates:
+            _ = self.column_norms
+        return self._changed(_OF_REGULARIZER, regularizer=regularizer)
+
+    def restricted(self, features: IndexArray, regularizer: Regularizer) -> Problem:
+        """Return the problem on some features, in ascending order; it copies their entries.
+
+        The other coefficients are held at zero, so that a dual point of the result is one of this problem
+        where ``regularizer`` is the penalty of these features and no other one asks for more.
+        """
+        regularizer.check(len(features))
+        columns = features if not self.fit_intercept else np.append(features, self.n_features)
+        _ = self.rounding, self.column_norms
+        other = self._changed(_OF_REGULARIZER, design=self.design.restrict(columns), regularizer=regularizer)
+        other._set(column_norms=self.column_norms[columns])
+        return other
+
+    def _changed(self, stale: tuple[str, ...], **values: Any) -> Problem:
+        """Return a copy with other values, and without the constants that depended on them."""
         other = copy(self)
-        other._set(b=self._checked_target(b, self.n_samples))
-        for of_target in ("rounding", "trivial_bound"):
-            other.__dict__.pop(of_target, None)
+        other._set(**values)
+        for name in stale:
+            other.__dict__.pop(name, None)
         return other
 
     # Shapes
@@ -366,32 +397,18 @@ class Problem:
         return self.primal_at_scores(w, z)
 
     def zero_solution_strength(self) -> float:
-        r"""The smallest factor on the l1 part at which ``w = 0`` is optimal.
+        r"""The smallest factor on the regularizer at which ``w = 0`` is optimal.
 
         .. math:: \max_j \; |A_j'(s \circ u)| / (n \, l_{1j}), \qquad u_i = \phi_i'(z_i),
 
-        with z the scores of the best unpenalised coordinates alone. ``L1(problem.zero_solution_strength())``
-        for a problem that was built with ``L1(1.0)`` gives the zero solution; anything smaller does
-        not, for a smooth loss. Rounded up by a few units in the last place.
+        with z the scores of the best unpenalised coordinates alone; the norms of groups stand in place of
+        the magnitudes for a group penalty. An l2 part does not count, because its slope at zero is zero.
+        ``L1(problem.zero_solution_strength())`` for a problem that was built with ``L1(1.0)`` gives the zero
+        solution; anything smaller does not, for a smooth loss. Rounded up by a few units in the last place.
 
         Raises UnsupportedProblemError when no coordinate has an l1 part.
         """
-        form = self.coordinate_form
-        penalised = form.l1 > 0
-        if not penalised.any():
-            raise UnsupportedProblemError(
-                f"{type(self.regularizer).__name__} has no l1 part, so no strength makes the "
-                "coefficients zero. Use L1 or ElasticNet with l1 > 0."
-            )
-        w = minimise_free(self, np.zeros(self.primal_shape))
-        u = admissible(self, self.dual_point(w))
-        _, v, _ = repaired(self, u, self.correlation(u))
-        # A bound at zero stops the coordinate by itself: only the pull to the other side counts.
-        pull = np.maximum(
-            np.where(along(form.upper > 0, v), -v, 0.0), np.where(along(form.lower < 0, v), v, 0.0)
-        )
-        ratio = pull[penalised] / along(form.l1[penalised], v)
-        return float(ratio.max()) * (1.0 + 32 * np.finfo(float).eps)
+        return zero_solution_strength(self)
 
     def _checked(self, point: Any, name: str, shape: tuple[int, ...]) -> Any:
         if not isinstance(point, LowRank):

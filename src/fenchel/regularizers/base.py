@@ -97,6 +97,14 @@ class Separable(Protocol):
 
 
 @runtime_checkable
+class Gauged(Protocol):
+    """A norm, whose subgradients at zero are a ball of the dual norm."""
+
+    def gauge(self, v: FloatArray) -> float:
+        """The smallest factor t with ``w = 0`` a minimiser of ``<v, w> + t * g(w)``; may be infinite."""
+
+
+@runtime_checkable
 class Polytope(Protocol):
     """A set whose vertices have one coordinate that is not zero, and carry the penalty inside."""
 

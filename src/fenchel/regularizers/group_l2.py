@@ -118,6 +118,12 @@ class GroupL2(GroupedRegularizer):
             return 1.0
         return float((strengths[outside] / norms[outside]).min()) * (1.0 - _ROUNDING)
 
+    def gauge(self, v: FloatArray) -> float:
+        """The largest norm of a group over its strength; groups without a penalty do not count."""
+        groups, strengths = self._parts(v.shape[0])
+        penalised = strengths > 0
+        return float(np.max(groups.norms(v)[penalised] / strengths[penalised], initial=0.0))
+
     def conjugate_on_level(self, v: FloatArray, level: float) -> float:
         """On the level the penalised norms sum to at most it; a group without penalty is not held."""
         groups, strengths = self._parts(v.shape[0])

@@ -1,0 +1,66 @@
+"""A problem on the features that can be non-zero, at any strength."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.problem.problem import Problem
+from fenchel.regularizers.separable import SeparableRegularizer
+from fenchel.typing import FloatArray, IndexArray
+
+__all__ = ["FormPenalty", "Part"]
+
+
+@dataclass(frozen=True, eq=False)
+class FormPenalty(SeparableRegularizer):
+    """The penalty that a form describes."""
+
+    name: ClassVar[str] = "form"
+    form: CoordinateForm
+
+    def coordinate_form(self, n_features: int) -> CoordinateForm:
+        return self.form
+
+    def times(self, factor: float, features: IndexArray | slice = slice(None)) -> FormPenalty:
+        """The penalty of some features, times a factor; the bounds stay."""
+        form = self.form
+        return FormPenalty(
+            CoordinateForm(
+                factor * form.l1[features],
+                factor * form.l2[features],
+                form.lower[features],
+                form.upper[features],
+            )
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The problem on ``features``, in ascending order, with the penalty at strength 1."""
+
+    features: IndexArray
+    problem: Problem
+    penalty: FormPenalty
+    inside: IndexArray
+    """The coordinates of the whole problem that are those of the part."""
+
+    @classmethod
+    def of(cls, whole: Problem, penalty: FormPenalty, features: IndexArray) -> Part:
+        """Take the features out of a problem; it copies their columns."""
+        own = penalty.times(1.0, features)
+        free = np.arange(whole.n_features, whole.n_coordinates)
+        return cls(features, whole.restricted(features, own), own, np.concatenate([features, free]))
+
+    def at(self, strength: float) -> Problem:
+        """The problem at a strength."""
+        return self.problem.with_regularizer(self.penalty.times(strength))
+
+    def widened(self, w: FloatArray, n_coordinates: int) -> FloatArray:
+        """A primal point of the whole problem from one of the part."""
+        whole = np.zeros(n_coordinates)
+        whole[self.inside] = w
+        return whole
