@@ -10,9 +10,12 @@ from fenchel import (
     Certificate,
     Classifier,
     ElasticNet,
+    ElasticNetCV,
     Lasso,
+    LassoCV,
     LinearSVC,
     LogisticRegression,
+    LogisticRegressionCV,
     Regressor,
 )
 from fenchel.typing import FloatArray
@@ -21,6 +24,7 @@ _SMOOTH: dict[str, Any] = {"l2": 0.1, "tol": 1e-15, "solver": "primal_cd", "max_
 """Tight: scikit-learn compares fits with weights and with repeated rows to seven digits."""
 _KINKED: dict[str, Any] = {"l2": 0.1, "tol": 1e-15}
 _NATIVE: dict[str, Any] = {"l2": 0.1, "tol": 1e-13, "max_passes": 2000, "random_state": 0}
+_PATHS: dict[str, Any] = {"n_strengths": 3, "ratio": 0.3, "tol": 1e-11, "max_passes": 100, "random_state": 0}
 
 ESTIMATORS: list[Any] = [
     Classifier("logistic", multi_class="one_vs_rest", **_SMOOTH),
@@ -40,6 +44,10 @@ ESTIMATORS: list[Any] = [
     LinearSVC(multi_class="crammer_singer", **_NATIVE),
     Lasso(),
     ElasticNet(),
+    LassoCV(**_PATHS),
+    ElasticNetCV(**_PATHS),
+    LogisticRegressionCV(l1_ratio=0.5, cv=3, multi_class="one_vs_rest", **_PATHS),
+    LogisticRegressionCV(l1_ratio=0.5, cv=3, **_PATHS),
 ]
 """One row a loss, and one a named estimator."""
 

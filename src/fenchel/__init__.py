@@ -18,9 +18,12 @@ from fenchel.errors import ConvergenceWarning, FenchelError, InvalidInputError, 
 from fenchel.estimators.classifier import Classifier
 from fenchel.estimators.cur_selector import CURSelector
 from fenchel.estimators.elastic_net import ElasticNet
+from fenchel.estimators.elastic_net_cv import ElasticNetCV
 from fenchel.estimators.lasso import Lasso
+from fenchel.estimators.lasso_cv import LassoCV
 from fenchel.estimators.linear_svc import LinearSVC
 from fenchel.estimators.logistic_regression import LogisticRegression
+from fenchel.estimators.logistic_regression_cv import LogisticRegressionCV
 from fenchel.estimators.matrix_completion import MatrixCompletion
 from fenchel.estimators.multilabel import MultilabelClassifier
 from fenchel.estimators.random_binning import RandomBinning
@@ -94,14 +97,17 @@ __all__ = [
     "DGPDPlus",
     "DualAscent",
     "ElasticNet",
+    "ElasticNetCV",
     "FenchelError",
     "FrankWolfe",
     "FullyCorrectiveFrankWolfe",
     "Infeasible",
     "InvalidInputError",
     "Lasso",
+    "LassoCV",
     "LinearSVC",
     "LogisticRegression",
+    "LogisticRegressionCV",
     "MatrixCompletion",
     "MaxPasses",
     "MirrorDescent",

@@ -3,9 +3,12 @@
 from fenchel.estimators.classifier import Classifier
 from fenchel.estimators.cur_selector import CURSelector
 from fenchel.estimators.elastic_net import ElasticNet
+from fenchel.estimators.elastic_net_cv import ElasticNetCV
 from fenchel.estimators.lasso import Lasso
+from fenchel.estimators.lasso_cv import LassoCV
 from fenchel.estimators.linear_svc import LinearSVC
 from fenchel.estimators.logistic_regression import LogisticRegression
+from fenchel.estimators.logistic_regression_cv import LogisticRegressionCV
 from fenchel.estimators.matrix_completion import CompletionPoint, MatrixCompletion
 from fenchel.estimators.multilabel import MultilabelClassifier
 from fenchel.estimators.progress import ProgressBar
@@ -17,9 +20,12 @@ __all__ = [
     "Classifier",
     "CompletionPoint",
     "ElasticNet",
+    "ElasticNetCV",
     "Lasso",
+    "LassoCV",
     "LinearSVC",
     "LogisticRegression",
+    "LogisticRegressionCV",
     "MatrixCompletion",
     "MultilabelClassifier",
     "ProgressBar",

@@ -23,10 +23,11 @@ from fenchel.estimators.runs import run
 from fenchel.losses import Loss, get_loss
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
+from fenchel.regularizers import Regularizer
 from fenchel.solvers.base import Start
 from fenchel.typing import FloatArray
 
-__all__ = ["LinearModel", "Task", "make_loss"]
+__all__ = ["LinearModel", "Task", "make_loss", "problems_of"]
 
 
 class Task(NamedTuple):
@@ -158,12 +159,7 @@ class LinearModel(BaseEstimator, ABC):  # type: ignore[misc]
         )
 
     def _problems(self, design: Design, task: Task) -> list[Problem]:
-        """One problem a target; all share the design, so that its views are built once."""
-        targets = iter(task.targets)
-        first = Problem(
-            design, next(targets), task.loss, self.regularizer_, task.sample_weight, self.fit_intercept
-        )
-        return [first, *(first.with_target(b) for b in targets)]
+        return problems_of(design, task, self.regularizer_, self.fit_intercept)
 
     def _starts(self, problems: list[Problem]) -> list[Start]:
         """The points of the previous fit, when they are wanted and have the right shapes."""
@@ -251,6 +247,13 @@ class LinearModel(BaseEstimator, ABC):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def problems_of(design: Design, task: Task, regularizer: Regularizer, fit_intercept: bool) -> list[Problem]:
+    """One problem a target; all share the design, so that its views are built once."""
+    targets = iter(task.targets)
+    first = Problem(design, next(targets), task.loss, regularizer, task.sample_weight, fit_intercept)
+    return [first, *(first.with_target(b) for b in targets)]
 
 
 def make_loss(owner: Any, *tasks: str) -> Loss:

@@ -17,7 +17,7 @@ from fenchel.losses import Logistic, Loss, Softmax
 from fenchel.numerics.special import log1pexp
 from fenchel.typing import FloatArray
 
-__all__ = ["LinearClassifier", "gives_probabilities"]
+__all__ = ["LinearClassifier", "gives_probabilities", "log_probabilities"]
 
 
 def gives_probabilities(estimator: Any) -> bool:
@@ -118,8 +118,12 @@ class LinearClassifier(ClassifierMixin, LinearModel):  # type: ignore[misc]
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        scores = self.decision_function(X)
-        if scores.ndim == 1:
-            return np.column_stack([-log1pexp(scores), -log1pexp(-scores)])
-        logs = scores if self.loss_.vector_output else -log1pexp(-scores)
-        return logs - np.logaddexp.reduce(logs, axis=1, keepdims=True)
+        return log_probabilities(self.decision_function(X), softmax=self.loss_.vector_output)
+
+
+def log_probabilities(scores: FloatArray, *, softmax: bool) -> FloatArray:
+    """The logarithms of the probabilities of all classes, from the scores of the second or of each one."""
+    if scores.ndim == 1:
+        return np.column_stack([-log1pexp(scores), -log1pexp(-scores)])
+    logs = scores if softmax else -log1pexp(-scores)
+    return logs - np.logaddexp.reduce(logs, axis=1, keepdims=True)
