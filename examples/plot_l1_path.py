@@ -8,46 +8,31 @@ starts the next one, and every one is certified.
 """
 
 import matplotlib.pyplot as plt
-import numpy as np
 from sklearn.datasets import load_diabetes
 from sklearn.preprocessing import StandardScaler
 
-from fenchel import Problem, RelativeGap, solve
+from fenchel import Problem, RelativeGap, path
 from fenchel.losses import Squared
+from fenchel.plotting import plot_path
 from fenchel.regularizers import L1
 
-X, y = load_diabetes(return_X_y=True)
-X = StandardScaler().fit_transform(X)
-y = (y - y.mean()) / y.std()
+data = load_diabetes()
+X = StandardScaler().fit_transform(data.data)
+y = (data.target - data.target.mean()) / data.target.std()
 
-
-def problem(strength):
-    """Return the lasso with this strength, and an intercept."""
-    return Problem(X, y, Squared(), L1(strength), fit_intercept=True)
-
+problem = Problem(X, y, Squared(), L1(1.0), fit_intercept=True)
+result = path(problem, n_strengths=40, ratio=1e-3, stopping=RelativeGap(1e-8))
 
 # %%
-# At the largest strength the solution is exactly zero, and the certificate proves it without work.
+# At the largest strength the solution is exactly zero; below it the features come in one after the other.
 
-largest = problem(1.0).zero_solution_strength()
-result = solve(problem(largest))
-print(f"strength {largest:.4f}: {np.count_nonzero(result.w[:-1])} coefficients, {result.passes:.0f} passes")
+for point in result.points[::8]:
+    print(f"strength {point.strength:.5f}: {point.nonzeros:2d} coefficients, {point.explained:.1%} explained")
+print(f"the largest relative gap on the path is {result.relative_gaps.max():.1e}")
 
 # %%
-# From there down, each solve starts where the last one ended.
+# The lines are the coefficients, in the order of the strengths; their number stands above.
 
-shares = np.geomspace(1.0, 1e-3, 40)
-coefficients, gaps = [], []
-for share in shares:
-    result = solve(problem(share * largest), start=result, stopping=RelativeGap(1e-8))
-    coefficients.append(result.w[:-1])
-    gaps.append(result.certificate.relative_gap)
-print(f"the largest relative gap on the path is {max(gaps):.1e}")
-
-figure, (top, bottom) = plt.subplots(2, sharex=True, figsize=(6, 6), layout="constrained")
-top.semilogx(shares, coefficients)
-top.set(ylabel="coefficients")
-bottom.semilogx(shares, np.count_nonzero(coefficients, axis=1), drawstyle="steps-post")
-bottom.set(xlabel="l1 strength, as a share of the largest useful one", ylabel="non-zero coefficients")
-bottom.invert_xaxis()
+figure, ax = plt.subplots(figsize=(7, 5), layout="constrained")
+plot_path(result, ax, labels=data.feature_names)
 plt.show()

@@ -1,1 +1,1 @@
-"""The command line: fit, certify, predict, info and demo."""
+"""The command line: fit, path, certify, predict, info and demo."""

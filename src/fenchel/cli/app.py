@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from fenchel.cli import certify, demo, fit, info, predict, separable
+from fenchel.cli import certify, demo, fit, info, path, predict, separable
 
 __all__ = ["app", "main"]
 
@@ -22,6 +22,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 app.command("fit")(fit.fit)
+app.command("path")(path.path)
 app.command("certify")(certify.certify)
 app.command("predict")(predict.predict)
 app.command("info")(info.info)

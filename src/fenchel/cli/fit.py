@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fenchel.estimators.regressor import Regressor
     from fenchel.typing import FloatArray
 
-__all__ = ["fit"]
+__all__ = ["fit", "given", "lower_bound", "make_estimator", "wants_bar"]
 
 
 def fit(
@@ -74,11 +74,11 @@ def fit(
             loss.value,
             class_weight.value,
             multi_class.value,
-            loss_parameters=_given(threshold=threshold, level=level, margin=margin, width=width),
+            loss_parameters=given(threshold=threshold, level=level, margin=margin, width=width),
             l1=_strength(l1),
             l2=l2,
             penalty_weights=read_numbers(penalty_weights, "--penalty-weights"),
-            lower=_lower(lower, nonnegative),
+            lower=lower_bound(lower, nonnegative),
             upper=read_bound(upper, "--upper"),
             **read_penalty_and_constraint(penalty, constraint, groups),
             standardize=standardize,
@@ -139,7 +139,8 @@ def wants_bar(progress: bool | None, silent: bool) -> bool:
     return not silent and sys.stderr.isatty()
 
 
-def _given(**parameters: float | None) -> dict[str, float]:
+def given(**parameters: float | None) -> dict[str, float]:
+    """The parameters of the loss that were given."""
     return {name: value for name, value in parameters.items() if value is not None}
 
 
@@ -151,7 +152,8 @@ def _strength(text: str) -> float | str:
         return text
 
 
-def _lower(text: str | None, nonnegative: bool) -> float | FloatArray | None:
+def lower_bound(text: str | None, nonnegative: bool) -> float | FloatArray | None:
+    """The lower bound of the two options that set it."""
     from fenchel.errors import InvalidInputError
 
     if not nonnegative:

@@ -18,6 +18,7 @@ __all__ = [
     "Drop",
     "Groups",
     "Json",
+    "L1Ratio",
     "Level",
     "Loss",
     "LossName",
@@ -27,22 +28,27 @@ __all__ = [
     "Model",
     "MultiClass",
     "NFeatures",
+    "NStrengths",
     "NoIntercept",
     "NonNegative",
     "Norm",
     "OutModel",
+    "OutPath",
     "OutScores",
     "OutVerdict",
     "Penalty",
     "PenaltyWeights",
+    "Plot",
     "Progress",
     "Quiet",
+    "Ratio",
     "Resume",
     "Seed",
     "Several",
     "Solver",
     "SolverName",
     "Standardize",
+    "StopEarly",
     "Target",
     "Threshold",
     "TimeLimit",
@@ -163,6 +169,14 @@ L2 = Annotated[
         help="Strength of the l2 penalty; by default 1e-4 when --l1 is not given, else 0.",
     ),
 ]
+L1Ratio = Annotated[
+    float,
+    typer.Option(
+        help="Share of the l1 part in the penalty: 1 for a lasso, 0 for a ridge.", rich_help_panel=_PROBLEM
+    ),
+]
+NStrengths = Annotated[int, typer.Option(min=1, help="Number of strengths.", rich_help_panel=_PROBLEM)]
+Ratio = Annotated[float, typer.Option(help="Smallest strength over the largest.", rich_help_panel=_PROBLEM)]
 NonNegative = Annotated[
     bool, typer.Option("--nonnegative", help="Same as --lower 0.", rich_help_panel=_PROBLEM)
 ]
@@ -291,6 +305,14 @@ MaxPasses = Annotated[float, typer.Option(help="Most passes over the data.", ric
 TimeLimit = Annotated[
     float | None, typer.Option(metavar="SECONDS", help="Most seconds of fitting.", rich_help_panel=_RUN)
 ]
+StopEarly = Annotated[
+    bool,
+    typer.Option(
+        "--stop-early",
+        help="Stop when the explained deviance is above 0.999 or hardly grows, as glmnet does.",
+        rich_help_panel=_RUN,
+    ),
+]
 Solver = Annotated[SolverName, typer.Option(help="The solver.", rich_help_panel=_RUN)]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same model.", rich_help_panel=_RUN)]
 Checkpoint = Annotated[
@@ -315,6 +337,20 @@ Resume = Annotated[
 OutModel = Annotated[
     Path | None,
     typer.Option("--out", "-o", metavar="FILE", help="Write the model file there.", rich_help_panel=_OUTPUT),
+]
+OutPath = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="FILE", help="Write the path there, as .npz.", rich_help_panel=_OUTPUT
+    ),
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Draw the coefficients there (.png, .pdf, .svg); needs matplotlib.",
+        rich_help_panel=_OUTPUT,
+    ),
 ]
 OutScores = Annotated[
     Path | None,

@@ -171,7 +171,7 @@ def _row(record: Progress) -> dict[str, float]:
         "seconds": record.seconds,
         "nonzeros": record.nonzeros,
         "rounding": record.rounding,
-        **_numbers(certificate),
+        **_numbers(record.certificate),
     }
 
 

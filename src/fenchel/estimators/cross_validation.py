@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -71,6 +71,11 @@ class PathCV(LinearModel):
     selection: Any
     n_jobs: Any
     l1_ratio: Any = 1.0
+    own_score: ClassVar[str]
+    """What the score is where ``scoring`` is None, in words."""
+    strength_: float
+    strengths_: FloatArray
+    scores_: FloatArray
 
     # What the concrete estimators differ in
 

@@ -57,7 +57,7 @@ class LassoCV(RegressorCV):
         The mean squared errors, where ``scoring`` is None.
     paths_ : list of PathResult
         The path on all rows, with the certificate of every point; one a problem.
-    fold_gaps_ : ndarray like scores_
+    fold_gaps_ : ndarray, like ``scores_``
         The certified relative gaps of the fits on the folds.
     l1_ratio_ : float
     coef_, intercept_, dual_coef_, certificate_, certificates_, status_, message_, n_iter_, trace_, solver_

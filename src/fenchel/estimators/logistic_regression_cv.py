@@ -69,7 +69,7 @@ class LogisticRegressionCV(LinearClassifier, PathCV):
     classes_ : ndarray of shape (n_classes,)
     paths_ : list of PathResult
         The path on all rows, with the certificate of every point; one a problem.
-    fold_gaps_ : ndarray like scores_
+    fold_gaps_ : ndarray, like ``scores_``
         The certified relative gaps of the fits on the folds.
     l1_ratio_ : float
     coef_, intercept_, dual_coef_, certificate_, certificates_, status_, message_, n_iter_, trace_, solver_
@@ -98,6 +98,8 @@ class LogisticRegressionCV(LinearClassifier, PathCV):
     >>> bool(model.paths_[0].relative_gaps.max() <= 1e-6)
     True
     """
+
+    own_score = "minus the mean logistic loss"
 
     def __init__(
         self,

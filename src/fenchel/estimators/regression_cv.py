@@ -17,9 +17,7 @@ __all__ = ["RegressorCV"]
 class RegressorCV(LinearRegressor, PathCV):
     """Least squares along paths; several outputs share the strength."""
 
-    scores_: FloatArray
-    strength_: float
-    strengths_: FloatArray
+    own_score = "minus the mean squared error"
 
     def _loss(self) -> Loss:
         return Squared()

@@ -124,7 +124,7 @@ class Problem:
 
         Raises InvalidInputError when the regularizer does not fit the features.
         """
-        _check_matrix(self.design, regularizer, self.fit_intercept)
+        _check_matrix(self.design, self.loss, regularizer, self.fit_intercept)
         regularizer.check(self.n_features)
         _ = self.rounding
         if self.design.visits_coordinates:
