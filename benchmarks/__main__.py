@@ -1,4 +1,4 @@
-"""``python -m benchmarks`` with ``peers``, ``dgpd``, ``spd``, ``multiclass``, ``sublinear`` or ``list``."""
+"""``python -m benchmarks`` with ``list`` or the name of a benchmark; see ``python -m benchmarks --help``."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rich.table import Table
 from benchmarks.datasets.stored import data_folder
 from benchmarks.dgpd import compare_active_sets
 from benchmarks.dgpd_times import compare_times
+from benchmarks.interpolation import interpolation
 from benchmarks.measure import Row, Settings, compare
 from benchmarks.multiclass import multiclass
 from benchmarks.peers import PEERS
@@ -87,6 +88,7 @@ def dgpd(
 app.command()(spd)
 app.command()(sublinear)
 app.command()(multiclass)
+app.command()(interpolation)
 
 
 def _chosen(patterns: list[str]) -> list[BenchmarkProblem]:

@@ -14,7 +14,8 @@ std::int64_t dual_ascent_pass(const AnyLines& rows, const OrderArray& order, Set
                               const InputArray& second, const InputArray& inverse_slack,
                               const InputArray& curvature, std::int64_t newton, MapTag map, double q,
                               double inverse_strength, const InputArray& log_prior, std::int64_t k,
-                              const InOutArray& a, const InOutArray& t, const InOutArray& scratch,
+                              const InOutArray& a, const InOutArray& t, const InOutArray& tilt,
+                              const InOutArray& scratch,
                               const Array<std::int32_t>& positions) {
     const Room room(scratch.data(), positions.data(), std::int64_t(positions.size()), k);
     nb::gil_scoped_release release;
@@ -23,7 +24,7 @@ std::int64_t dual_ascent_pass(const AnyLines& rows, const OrderArray& order, Set
             return with_set(set, k, first, second, inverse_slack, room.work, [&](const auto& sets) {
                 return with_map(map, q, inverse_strength, log_prior, t, k, room, [&](auto response) {
                     return fenchel::dual_ascent_pass(lines, view(order), sets, view(curvature), newton, response,
-                                                     k, view(a), room.point);
+                                                     k, view(a), view(tilt), room.point);
                 });
             });
         },
@@ -82,8 +83,8 @@ void bind_dual_ascent(nb::module_& module) {
     module.def("dual_ascent_pass", &dual_ascent_pass, "rows"_a, "order"_a.noconvert(), "set"_a,
                "first"_a.noconvert(), "second"_a.noconvert(), "inverse_slack"_a.noconvert(),
                "curvature"_a.noconvert(), "newton"_a, "map"_a, "q"_a, "inverse_strength"_a,
-               "log_prior"_a.noconvert(), "k"_a, "a"_a.noconvert(), "t"_a.noconvert(), "scratch"_a.noconvert(),
-               "positions"_a.noconvert());
+               "log_prior"_a.noconvert(), "k"_a, "a"_a.noconvert(), "t"_a.noconvert(), "tilt"_a.noconvert(),
+               "scratch"_a.noconvert(), "positions"_a.noconvert());
     module.def("accelerated_dual_ascent_pass", &accelerated_dual_ascent_pass, "rows"_a, "order"_a.noconvert(),
                "set"_a, "first"_a.noconvert(), "second"_a.noconvert(), "inverse_slack"_a.noconvert(),
                "curvature"_a.noconvert(), "share"_a.noconvert(), "map"_a, "q"_a, "inverse_strength"_a,

@@ -90,7 +90,7 @@ def compare(case: Case, rng, newton: int, tolerance: float, scale: float = 0.3) 
     start = case.point(rng, scale)
     compiled, twin = copies(start), copies(start)
     entries = kernels.dual_ascent_pass(
-        case.rows, order, case.sets, case.curvature, case.mirror, newton, **compiled
+        case.rows, order, case.sets, case.curvature, case.mirror, newton, tilt=np.zeros(2), **compiled
     )
     twins.dual_ascent_pass(case.A, order, case.sets, case.curvature, case.g, newton, **twin)
     assert not np.array_equal(compiled["a"], start["a"])
@@ -179,10 +179,39 @@ def test_single_steps_near_the_l1_norm_are_those_of_the_twin(rng, kind, storage,
     for i in range(N):
         compiled, twin = copies(start), copies(start)
         order = np.array([i])
-        kernels.dual_ascent_pass(case.rows, order, case.sets, case.curvature, case.mirror, newton, **compiled)
+        kernels.dual_ascent_pass(
+            case.rows, order, case.sets, case.curvature, case.mirror, newton, tilt=np.zeros(2), **compiled
+        )
         twins.dual_ascent_pass(case.A, order, case.sets, case.curvature, case.g, newton, **twin)
         for name in ("a", "t"):
             np.testing.assert_allclose(compiled[name], twin[name], rtol=1e-10, atol=1e-10, err_msg=name)
+
+
+@every_set
+@every_mirror
+@every_storage
+def test_the_sum_is_carried_from_pass_to_pass(rng, kind, mirror, storage):
+    """Two passes with one tilt are one pass; what it holds is the sum, so that g*(t) can be read from it."""
+    case = make_case(rng, kind, mirror, storage)
+    order, whole = rng.integers(N, size=2 * N), case.point(rng)
+    parts, tilt = copies(whole), np.zeros(2)
+    kernels.dual_ascent_pass(
+        case.rows, order, case.sets, case.curvature, case.mirror, 3, tilt=np.zeros(2), **whole
+    )
+    for part in (order[:N], order[N:]):
+        kernels.dual_ascent_pass(
+            case.rows, part, case.sets, case.curvature, case.mirror, 3, tilt=tilt, **parts
+        )
+    for name in ("a", "t"):
+        np.testing.assert_allclose(parts[name], whole[name], rtol=1e-12, atol=1e-12)
+    base, total = tilt
+    if case.mirror.kind == "power":
+        value = 0.5 / case.g.strength * (base * total ** (1 / case.g.q)) ** 2
+        assert value == pytest.approx(case.g.conjugate(whole["t"]), rel=1e-11)
+    if case.mirror.kind == "entropy":
+        assert case.g.strength * (base + np.log(total)) == pytest.approx(
+            case.g.conjugate(whole["t"]), rel=1e-11
+        )
 
 
 @every_mirror
@@ -196,7 +225,9 @@ def test_the_sum_survives_when_a_row_takes_away_nearly_all_of_it(rng, mirror, st
     case = replace(case, sets=replace(case.sets, inverse_slack=np.full(N, 1e3)))
     compiled, twin = copies(start), copies(start)
     order = np.array([0, 1, 0, 2, 3, 0])
-    kernels.dual_ascent_pass(case.rows, order, case.sets, case.curvature, case.mirror, 3, **compiled)
+    kernels.dual_ascent_pass(
+        case.rows, order, case.sets, case.curvature, case.mirror, 3, tilt=np.zeros(2), **compiled
+    )
     twins.dual_ascent_pass(case.A, order, case.sets, case.curvature, case.g, 3, **twin)
     assert np.abs(compiled["t"]).max() < 0.01 * np.abs(start["t"]).max()
     for name in ("a", "t"):
@@ -231,10 +262,32 @@ def test_no_step_lowers_the_dual_value(rng, kind, slack, mirror, newton):
         order = np.array([i])
         twins.dual_ascent_pass(case.A, order, case.sets, case.curvature, case.g, 0, **plain)
         sure = 0.5 * (case.curvature[i] + case.sets.inverse_slack[i]) * np.sum((plain["a"] - at["a"]) ** 2)
-        kernels.dual_ascent_pass(case.rows, order, case.sets, case.curvature, case.mirror, newton, **at)
+        kernels.dual_ascent_pass(
+            case.rows, order, case.sets, case.curvature, case.mirror, newton, tilt=np.zeros(2), **at
+        )
         after = dual_value(case, at["a"])
         assert after >= value + sure - 1e-12 * (1.0 + abs(value))
         value = after
+
+
+@pytest.mark.parametrize("kind", ["point", "half-line", "interval"])
+@pytest.mark.parametrize("mirror", [*MIRRORS, "p=1.001"])
+@every_slack
+def test_a_row_that_is_visited_again_and_again_comes_to_rest(rng, kind, mirror, slack):
+    """Where its step is rounding, and Newton's may point the other way."""
+    case = make_case(rng, kind, MIRRORS.get(mirror, STEEP), slack=slack)
+    at = case.point(rng)
+    for i in (0, 1, 2):
+        order = np.full(500, i)
+        kernels.dual_ascent_pass(
+            case.rows, order, case.sets, case.curvature, case.mirror, 3, tilt=np.zeros(2), **at
+        )
+        assert np.isfinite(at["a"]).all()
+        before = at["a"][i]
+        kernels.dual_ascent_pass(
+            case.rows, order[:3], case.sets, case.curvature, case.mirror, 3, tilt=np.zeros(2), **at
+        )
+        assert at["a"][i] == pytest.approx(before, rel=1e-9)
 
 
 @pytest.mark.parametrize("mirror", ["p=2", "p=1.5", "p=1.13", "entropy"])
@@ -246,7 +299,9 @@ def test_on_points_dual_ascent_is_stochastic_mirror_descent(rng, mirror, storage
     at = {"a": np.zeros(N), "t": np.zeros(D)}
     t = np.zeros(D)
     for i in order:
-        kernels.dual_ascent_pass(case.rows, np.array([i]), case.sets, case.curvature, case.mirror, 0, **at)
+        kernels.dual_ascent_pass(
+            case.rows, np.array([i]), case.sets, case.curvature, case.mirror, 0, tilt=np.zeros(2), **at
+        )
         if case.curvature[i] > 0:
             t += case.A[i] * (case.sets.first[i] - case.A[i] @ case.g.lmo(-t)) / case.curvature[i]
         np.testing.assert_allclose(at["t"], t, rtol=1e-14, atol=1e-14)
@@ -289,7 +344,7 @@ def test_row_norms_are_their_twin(rng, storage, dtype, q, scale):
 def arguments(rng):
     case = make_case(rng)
     shared = {"rows": case.rows, "order": np.arange(N), "sets": case.sets, "curvature": case.curvature}
-    return shared | {"mirror": case.mirror} | case.point(rng)
+    return shared | {"mirror": case.mirror, "tilt": np.zeros(2)} | case.point(rng)
 
 
 def accelerated(arguments: dict) -> dict:
@@ -300,7 +355,7 @@ def accelerated(arguments: dict) -> dict:
 
 
 @pytest.mark.parametrize("bad", BAD_VECTORS)
-@pytest.mark.parametrize("name", ["curvature", "a", "t"])
+@pytest.mark.parametrize("name", ["curvature", "a", "t", "tilt"])
 def test_passes_refuse_bad_vectors(arguments, name, bad):
     with pytest.raises(InvalidInputError, match=r"the kernels need "):
         kernels.dual_ascent_pass(newton=3, **arguments | {name: BAD_VECTORS[bad](arguments[name])})

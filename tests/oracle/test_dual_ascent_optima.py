@@ -72,7 +72,7 @@ def test_a_stored_run_of_dual_ascent(which):
     np.testing.assert_allclose(curvature, record["L"], rtol=DIGITS)
     a, t = np.zeros(4), np.zeros(5)
     for i, value in zip(record["seq"], record["G"], strict=True):
-        dual_ascent_pass(lines, np.array([i]), sets, curvature, mirror, 0, a, t)
+        dual_ascent_pass(lines, np.array([i]), sets, curvature, mirror, 0, a, t, np.zeros(2))
         assert a.sum() - g.conjugate(t) == pytest.approx(value, rel=DIGITS)
     np.testing.assert_allclose(a, record["a"], rtol=10 * DIGITS)
 

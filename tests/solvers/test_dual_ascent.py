@@ -150,7 +150,7 @@ def stepwise(problem: Problem, seed: int, passes: int, accelerated: bool) -> lis
                 rows, order, sets, curvature, share, mirror, momentum, lag, a, lag_image, t
             )
         else:
-            dual_ascent_pass(rows, order, sets, curvature, mirror, 0, a, t)
+            dual_ascent_pass(rows, order, sets, curvature, mirror, 0, a, t, np.zeros(2))
         values.append(problem.dual_value(-n * (momentum[1] ** 2 * lag + a)))
     return values
 

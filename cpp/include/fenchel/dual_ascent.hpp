@@ -46,6 +46,8 @@ double newton_step(Map& map, const Intervals& set, std::int64_t i, const LinePoi
     }
     const double enough = set.value(i, a) - here.value + 0.5 * (L + set.inverse_slack[i]) * direction * direction;
     double near = safe, far = direction * infinity, b = target(a, here);
+    if ((b - safe) * direction < 0) // by rounding
+        b = safe;
     bool reached = false; // whether near has been looked at, and point is its
     for (std::int64_t trial = 0; trial < most; ++trial) {
         const LinePoint at = look(b);
@@ -73,15 +75,16 @@ double newton_step(Map& map, const Intervals& set, std::int64_t i, const LinePoi
 // Coordinate ascent: for i in the order
 //     a_i <- (Pi_i(y) - y) / (L_i + 1/c_i),   y = z_i - L_i a_i,   t <- t + x_i (change of a_i)'
 // or, for one output and a map that is not linear, newton_step with at most `newton` trials. G never falls.
+// tilt carries the sum over t from one pass to the next, as (base, sum); with a sum of 0 it is made from t.
 // Rows with L_i + 1/c_i = 0 are skipped: nothing moves their score.
 // Source: Algorithm 1, with the L_i of the row; step with slack: Moreau's identity once more.
 // Cost of a step: the entries of row i (times k), and powers or exponentials of them for each trial where the map
 // is not linear.
 template <class Lines, class Map, class Set>
 std::int64_t dual_ascent_pass(const Lines& rows, Order order, const Set& set, Input L, std::int64_t newton,
-                              Map& map, std::int64_t k, InOut a, double* b) noexcept {
+                              Map& map, std::int64_t k, InOut a, InOut tilt, double* b) noexcept {
     std::int64_t entries_read = 0;
-    map.refresh();
+    map.begin(tilt);
     for (const std::int64_t i : order) {
         if (L[i] + set.inverse_slack[i] == 0)
             continue;
@@ -111,6 +114,7 @@ std::int64_t dual_ascent_pass(const Lines& rows, Order order, const Set& set, In
             map.move(rows, i, changes());
         }
     }
+    map.end(tilt);
     return entries_read;
 }
 

@@ -52,6 +52,8 @@ class EuclideanMap {
         : inverse_(inverse_strength), t_(t), k_(k), slopes_(slopes) {}
 
     void refresh() noexcept {}
+    void begin(std::span<const double>) noexcept {}
+    void end(std::span<double>) const noexcept {}
     const double* slopes() const noexcept { return slopes_; }
 
     // slopes <- w' x_i
@@ -146,6 +148,16 @@ class TiltedMap {
 
     TiltedMap(const Terms& terms, std::span<double> t, std::int64_t k, const RowScratch& scratch) noexcept
         : terms_(terms), t_(t), k_(k), row_(scratch) {}
+
+    // base and sum as end() has left them in tilt for this t, or from t where tilt holds no sum.
+    void begin(std::span<const double> tilt) noexcept {
+        if (tilt[1] > 0)
+            base_ = tilt[0], sum_ = most_ = tilt[1];
+        else
+            refresh();
+    }
+
+    void end(std::span<double> tilt) const noexcept { tilt[0] = base_, tilt[1] = sum_; }
 
     // base and sum from t. Cost O(D k).
     void refresh() noexcept {

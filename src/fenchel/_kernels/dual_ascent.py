@@ -66,6 +66,7 @@ def dual_ascent_pass(
     newton: int,
     a: FloatArray,
     t: FloatArray,
+    tilt: FloatArray,
 ) -> int:
     r"""Run coordinate ascent over the rows in ``order``; update ``a`` and ``t`` in place.
 
@@ -81,6 +82,8 @@ def dual_ascent_pass(
     newton : the most trials of a Newton step, 0 for steps with ``L_i``; for intervals alone, and without
         effect on the Euclidean map, where the step with ``L_i`` is exact.
     a, t : (n,) and (D,), or (n, k) and (D, k), with ``t = A'a``.
+    tilt : base and sum, where w depends on t through ``sum (|t| / base)^q`` or ``sum exp(log_prior + t /
+        strength - base)``: kept from pass to pass; a sum of 0 has it made from t. The twin needs none.
 
     Returns
     -------
@@ -98,10 +101,11 @@ def dual_ascent_pass(
     check_vector("curvature", curvature, n)
     for name, array, size in (("a", a, n * k), ("t", t, d * k)):
         check_block(name, array, size, like=a)
+    check_vector("tilt", tilt, 2, writeable=True)
     return _core.dual_ascent_pass(
         rows.compiled, order, _core.SetTag[sets.kind], sets.first.reshape(-1), sets.second,
         sets.inverse_slack, curvature, newton, _core.MapTag[mirror.kind], mirror.q, 1.0 / mirror.strength,
-        mirror.log_prior, k, a.reshape(-1), t.reshape(-1), *room(d, k),
+        mirror.log_prior, k, a.reshape(-1), t.reshape(-1), tilt, *room(d, k),
     )  # fmt: skip
 
 

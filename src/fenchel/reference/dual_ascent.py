@@ -173,9 +173,10 @@ def _newton_step(
     safe = float(_step(sets, i, a, x @ g.lmo(-t), L))
     if safe == a or newton == 0:
         return safe
-    direction = np.sign(safe - a)
+    direction = float(np.sign(safe - a))
     enough = value(a) + 0.5 * (L + sets.inverse_slack[i]) * (safe - a) ** 2
-    near, far, b = safe, direction * np.inf, target(a)
+    near, far = safe, direction * np.inf
+    b = safe + direction * max((target(a) - safe) * direction, 0.0)
     for _ in range(newton):
         following = target(b)
         beyond = (following - b) * direction < 0

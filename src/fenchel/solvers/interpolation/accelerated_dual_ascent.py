@@ -30,6 +30,8 @@ __all__ = ["AcceleratedDualAscent", "AcceleratedState"]
 
 SAMPLINGS = ("uniform", "proportional")
 _MOST_PASSES = 10
+_EVEN = 0.5
+"""The share of draws that are even: theta begins at the least probability, and must not be tiny."""
 
 
 @dataclass
@@ -73,7 +75,7 @@ class AcceleratedDualAscent(Solver[AcceleratedState]):
     Parameters
     ----------
     sampling : {"proportional", "uniform"}, default "proportional"
-        Rows are drawn with probabilities proportional to :math:`\sqrt{L_i}`, or evenly.
+        Half of the draws have probabilities proportional to :math:`\sqrt{L_i}`, or all are even.
     restart_passes : int, default 20
         After so many passes the method begins again from x, if they have raised the dual value; else it goes
         on for as many again, and so it is from then on.
@@ -121,11 +123,12 @@ class AcceleratedDualAscent(Solver[AcceleratedState]):
         """Start from the dual point of ``start``, or from zero."""
         a, curvature = dual_variables(problem, start), curvatures(problem)
         image = np.ascontiguousarray(problem.design.rmatvec(a))
-        state = AcceleratedState(
+        rows = moving_rows(problem, constraint_arrays(problem), curvature)
+        return AcceleratedState(
             rng=rng,
             entries_read=0,
             epoch=0,
-            momentum=np.zeros(2),
+            momentum=np.array([self._shares(curvature, rows)[rows].min(initial=1.0), 0.0]),
             lag=np.zeros_like(a),
             lead=a,
             lag_image=np.zeros_like(image),
@@ -135,18 +138,9 @@ class AcceleratedDualAscent(Solver[AcceleratedState]):
             period=self.restart_passes,
             done=0,
         )
-        state.momentum[0] = self._least_share(problem, state)
-        return state
 
-    def _rows(self, problem: Problem, state: AcceleratedState) -> IndexArray:
-        return moving_rows(problem, constraint_arrays(problem), state.curvature)
-
-    def _shares(self, state: AcceleratedState, rows: IndexArray) -> FloatArray:
-        return row_shares(state.curvature, rows, 0.0 if self.sampling == "uniform" else 0.5)
-
-    def _least_share(self, problem: Problem, state: AcceleratedState) -> float:
-        rows = self._rows(problem, state)
-        return float(self._shares(state, rows)[rows].min()) if rows.size else 1.0
+    def _shares(self, curvature: FloatArray, rows: IndexArray) -> FloatArray:
+        return row_shares(curvature, rows, 0.5, even=1.0 if self.sampling == "uniform" else _EVEN)
 
     def run_epoch(self, problem: Problem, state: AcceleratedState) -> None:
         """Some passes over the rows (one at first, up to ten later), and a restart when its time has come."""
@@ -155,7 +149,7 @@ class AcceleratedDualAscent(Solver[AcceleratedState]):
         state.epoch += 1
         if rows.size == 0:
             return
-        shares = self._shares(state, rows)
+        shares = self._shares(state.curvature, rows)
         for _ in range(min(_MOST_PASSES, 1 + (state.epoch - 1) // 3, state.period - state.done)):
             state.entries_read += accelerated_dual_ascent_pass(
                 problem.design.rows,

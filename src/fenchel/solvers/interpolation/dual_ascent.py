@@ -35,11 +35,12 @@ _MOST_PASSES = 10
 
 @dataclass
 class DualAscentState(State):
-    """The variables a, their image ``t = A'a``, and ``L_i`` of every row."""
+    """The variables a, their image ``t = A'a``, the sum that the map needs of t, and ``L_i`` of every row."""
 
     epoch: int
     a: FloatArray
     t: FloatArray
+    tilt: FloatArray
     curvature: FloatArray
 
 
@@ -125,6 +126,7 @@ class DualAscent(Solver[DualAscentState]):
             epoch=0,
             a=a,
             t=np.ascontiguousarray(problem.design.rmatvec(a)),
+            tilt=np.zeros(2),
             curvature=curvatures(problem),
         )
 
@@ -142,14 +144,21 @@ class DualAscent(Solver[DualAscentState]):
                 newton=self.newton_trials,
                 a=state.a,
                 t=state.t,
+                tilt=state.tilt,
             )
             if self.rescaling:
-                scale = best_scale(problem, state.a, state.t)
-                state.a *= scale
-                state.t *= scale
+                self._rescale(problem, state)
         state.epoch += 1
         # The increments of a whole epoch have rounded: take t afresh from a.
         state.t[:] = problem.design.rmatvec(state.a)
+        state.tilt[:] = 0.0
+
+    def _rescale(self, problem: Problem, state: DualAscentState) -> None:
+        """Multiply a by its best factor; its image and the base of the powers go with it."""
+        scale = best_scale(problem, state.a, state.t, state.tilt)
+        state.a *= scale
+        state.t *= scale
+        state.tilt[0] *= scale
 
     def _order(self, rows: IndexArray, state: DualAscentState) -> IndexArray:
         """The rows of one pass."""
