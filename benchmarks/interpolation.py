@@ -22,6 +22,8 @@ __all__ = ["InterpolationTables", "interpolation"]
 ROWS, PER_ROW = 2_000, 50
 COLUMNS = (2_000, 8_000, 32_000, 128_000)
 EPOCHS = 15
+REFERENCE = 4_000
+"""Passes of the run that stands for the optimum."""
 DIGITS = (1e-2, 1e-4, 1e-6, 1e-9)
 
 
@@ -89,16 +91,16 @@ def problems() -> dict[str, Problem]:
         "little slack": Problem(X, y, SquaredDistance(margins, 100.0 * 400), ridge),
         "some slack": Problem(X, y, SquaredDistance(margins, 400.0), ridge),
         "much slack": Problem(X, y, SquaredDistance(margins, 0.01 * 400), ridge),
-        "margins, p = 1.5": Problem(X, y, margins, SquaredLp(1.5)),
-        "margins, p = 1.15": Problem(X, y, margins, SquaredLp(1.15)),
+        "margins, p = 1.5": Problem(X[:200, :400], y[:200], margins, SquaredLp(1.5)),
+        "margins, p = 1.15": Problem(X[:200, :400], y[:200], margins, SquaredLp(1.15)),
     }
 
 
 def passes_table(console: Console) -> None:
-    """Passes until the dual value is within a share of the best of all, and CPU milliseconds of a pass."""
+    """Passes until the dual value is within a share of that of a long run, and CPU seconds of 400 passes."""
     solvers = (DualAscent(newton_trials=0, rescaling=False), DualAscent(), AcceleratedDualAscent())
-    table = Table(title="Passes to a relative distance of the dual value from the best")
-    for heading in ("problem", "solver", *(f"{digits:.0e}" for digits in DIGITS), "CPU s in all"):
+    table = Table(title="Passes to a relative distance from the optimal dual value")
+    for heading in ("problem", "solver", *(f"{digits:.0e}" for digits in DIGITS), "CPU s of 400"):
         table.add_column(heading, justify="left" if heading in ("problem", "solver") else "right")
     for name, problem in problems().items():
         runs = []
@@ -106,7 +108,7 @@ def passes_table(console: Console) -> None:
             began = time.process_time()
             trace = solve(problem, solver, stopping=MaxPasses(400)).trace
             runs.append((trace, time.process_time() - began))
-        best = max(trace[-1].certificate.dual for trace, _ in runs)
+        best = solve(problem, stopping=MaxPasses(REFERENCE)).certificate.dual
         for label, (trace, seconds) in zip(("plain", "newton, rescaled", "accelerated"), runs, strict=True):
             cells = [_first(trace, best - digits * abs(best)) for digits in DIGITS]
             table.add_row(name, label, *cells, f"{seconds:.2f}")

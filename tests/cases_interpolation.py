@@ -1,8 +1,8 @@
-"""The interpolation problems whose optima a conic solver and 30-digit Newton steps found."""
+"""The interpolation problems whose optima a conic solver and 30-digit Newton steps found, and bare runs."""
 
 import numpy as np
 
-from fenchel import Problem
+from fenchel import Problem, Start
 from fenchel.losses import (
     BallConstraint,
     EqualityConstraint,
@@ -33,3 +33,11 @@ def interpolation_problem(oracle: dict, record: dict) -> tuple[Problem, np.ndarr
         loss = SquaredDistance(loss, strength=record["c"] * n)
     g = SquaredLp(record["p"]) if record["p"] else RelativeEntropy()
     return Problem(A, b, loss, g), u
+
+
+def run(problem: Problem, solver, passes: int) -> tuple[np.ndarray, np.ndarray]:
+    """The last points of a run without certificates."""
+    state = solver.init(problem, Start(), np.random.default_rng(0))
+    while state.entries_read < passes * problem.design.n_entries:
+        solver.run_epoch(problem, state)
+    return solver.extract(problem, state)
