@@ -55,6 +55,7 @@ def test_status_vocabulary() -> None:
     assert {status.name for status in Status} == {
         "SOLVED",
         "INFEASIBLE",
+        "NO_MINIMISER",
         "MAX_PASSES",
         "TIME_LIMIT",
         "INTERRUPTED",

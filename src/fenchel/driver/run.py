@@ -93,6 +93,9 @@ class Run:
             self.status = Status.SOLVED if self.stopping(progress) is Status.SOLVED else ended
             return
         asked = self.callback is not None and bool(self.callback(progress))
+        if 0.0 < progress.certificate.primal < self.problem.unattained_below:
+            self.status = Status.NO_MINIMISER
+            return
         self.status = self.stopping(progress) or (Status.CALLBACK if asked else None)
 
     @property

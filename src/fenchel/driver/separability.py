@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from fenchel.driver.signed_rows import SignedRows
 from fenchel.driver.solve import solve
-from fenchel.driver.stopping import MaxPasses, RelativeGap
+from fenchel.driver.stopping import MaxPasses, RelativeGap, StoppingRule
 from fenchel.errors import InvalidInputError
 from fenchel.losses.squared_hinge import SquaredHinge
 from fenchel.numerics.gordan import balanced_weights, leaves_no_direction, rational_weights
@@ -23,8 +23,8 @@ from fenchel.typing import FloatArray
 __all__ = ["Separability", "Verdict", "separability"]
 
 _STRENGTHS = tuple(10.0**-power for power in range(2, 13, 2))
-_FIT = RelativeGap(1e-5) | MaxPasses(300)
-_LINEAR_PROGRAM = 2_000_000
+_FIT = RelativeGap(1e-5)
+_LINEAR_PROGRAM = 300_000
 """Entries of the largest linear program that is solved where the fits have decided nothing."""
 _PROOF_WORK = 4e9
 """Operations that one proof may take: rows times the square of the columns."""
@@ -102,6 +102,7 @@ def separability(
     fit_intercept: bool = True,
     p: float = 2.0,
     tol: float = 0.1,
+    max_passes: float = 1000.0,
     rng: np.random.Generator | int | None = 0,
 ) -> Separability:
     r"""Decide whether a hyperplane separates two classes, and prove the answer.
@@ -118,6 +119,8 @@ def separability(
     tol : float, default 0.1
         The search for a larger margin ends when ``margin_upper <= (1 + tol) * margin_lower``, or when its
         sequence of fits does; the bounds that are returned hold in any case.
+    max_passes : float, default 1000
+        The most passes over the data of one fit; there are six at most, and twelve for the margin too.
     rng : Generator or int, default 0
 
     Returns
@@ -134,7 +137,7 @@ def separability(
     Classes with equal rows are told at once. Otherwise ridge fits with the squared hinge and ever smaller
     strengths are made: they approach a direction of the largest margin, or else their residuals approach
     weights that cancel (the gradient of the unpenalised loss). What is still open is put to a linear program
-    of up to 2,000,000 entries. None of these is believed: a direction must separate by more
+    of up to 300,000 entries. None of these is believed: a direction must separate by more
     than the rounding of its scores, and weights must pass a proof in ``fenchel.numerics.gordan``, which takes
     dense arithmetic on the rows with weights. Undecided are margins below rounding, larger sets whose
     weights leave the columns dependent, and what the fits did not reach.
@@ -164,7 +167,7 @@ def separability(
         )
     rows = SignedRows.of(X, y, fit_intercept)
     generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
-    search = _Search(rows, float(p), tol, generator)
+    search = _Search(rows, float(p), tol, _FIT | MaxPasses(max_passes), generator)
     search.run()
     return search.verdict()
 
@@ -172,8 +175,10 @@ def separability(
 class _Search:
     """The evidence so far: the best direction, the best weights, and a proof."""
 
-    def __init__(self, rows: SignedRows, p: float, tol: float, rng: np.random.Generator) -> None:
-        self.rows, self.p, self.tol, self.rng = rows, p, tol, rng
+    def __init__(
+        self, rows: SignedRows, p: float, tol: float, stopping: StoppingRule, rng: np.random.Generator
+    ) -> None:
+        self.rows, self.p, self.tol, self.stopping, self.rng = rows, p, tol, stopping, rng
         self.lower, self.upper = 0.0, np.inf
         self.direction, self.intercept = np.zeros(rows.n_features), 0.0
         self.weights = np.zeros(rows.n_samples)
@@ -230,7 +235,7 @@ class _Search:
                 Ridge(strength * rows.mean_square),
                 fit_intercept=rows.fit_intercept,
             )
-            result = solve(problem, stopping=_FIT, start=start, rng=self.rng)
+            result = solve(problem, stopping=self.stopping, start=start, rng=self.rng)
             start = Start(result.w, result.u)
             coefficients = rows.unscaled(result.w[: rows.n_features])
             intercept = float(result.w[-1]) if rows.fit_intercept else 0.0

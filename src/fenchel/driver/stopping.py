@@ -29,6 +29,7 @@ class Status(Enum):
 
     SOLVED = "solved to the relative gap that was asked for"
     INFEASIBLE = "infeasible: every solution is proven to have a larger value than the limit"
+    NO_MINIMISER = "has no minimiser: the model separates the classes; larger coefficients fit ever better"
     MAX_PASSES = "stopped early: the limit on passes was reached"
     TIME_LIMIT = "stopped early: the time limit was reached"
     INTERRUPTED = "stopped early: interrupted by the user"

@@ -20,6 +20,7 @@ __all__ = ["FitOptions", "n_passes", "total_certificate", "warn_unless_solved", 
 
 _SEVERITY = [
     Status.SOLVED,
+    Status.NO_MINIMISER,
     Status.INFEASIBLE,
     Status.MAX_PASSES,
     Status.TIME_LIMIT,
@@ -85,8 +86,16 @@ def warn_unless_solved(name: str, results: list[Result], options: FitOptions, st
     if not unsolved:
         return
     result = worst(unsolved)
-    knob = _KNOBS[result.status].format(max_passes=options.max_passes, time_limit=options.time_limit or 0.0)
     among = "" if len(results) == 1 else f" in {len(unsolved)} of {len(results)} problems"
+    if result.status is Status.NO_MINIMISER:
+        warnings.warn(
+            f"{name} {result.status.value}{among}. The coefficients are a direction that separates; "
+            "fenchel.separability finds the one of the largest margin. Add a penalty (l1 or l2).",
+            ConvergenceWarning,
+            stacklevel=stacklevel,
+        )
+        return
+    knob = _KNOBS[result.status].format(max_passes=options.max_passes, time_limit=options.time_limit or 0.0)
     warnings.warn(
         f"{name} {result.status.value}{among}. The relative gap is {result.certificate.relative_gap:.2e} "
         f"after {result.passes:.1f} passes; tol={options.tol:g} was asked for. The model is the best one "

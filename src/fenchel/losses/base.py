@@ -79,6 +79,9 @@ class Loss(ABC):
         Whether the loss is flat somewhere, so that rows can have the dual value 0.
     open_dual : bool
         Whether no derivative is an end of the dual domain, so that no row can rest there.
+    separating_value : float
+        For a loss that is above zero everywhere: a row with a smaller loss has its class ahead of all others.
+        0 for other losses.
     indicator : bool
         Whether the loss is the indicator of a set: zero on it and infinite elsewhere.
     """
@@ -90,6 +93,7 @@ class Loss(ABC):
     compiled: ClassVar[bool] = True
     sparse_dual: ClassVar[bool] = False
     open_dual: ClassVar[bool] = False
+    separating_value: ClassVar[float] = 0.0
     indicator: ClassVar[bool] = False
 
     @property

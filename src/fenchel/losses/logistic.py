@@ -1,5 +1,6 @@
 """The logistic loss."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -54,6 +55,7 @@ class Logistic(ScalarLoss):
     name: ClassVar[str] = "logistic"
     task: ClassVar[str] = "classification"
     open_dual: ClassVar[bool] = True
+    separating_value: ClassVar[float] = math.log(2.0)
 
     @property
     def smoothness(self) -> float:

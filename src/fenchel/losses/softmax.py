@@ -1,5 +1,6 @@
 """The softmax loss of multinomial logistic regression."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -59,6 +60,7 @@ class Softmax(Loss):
     task: ClassVar[str] = "multiclass"
     vector_output: ClassVar[bool] = True
     coupled: ClassVar[bool] = True
+    separating_value: ClassVar[float] = math.log(2.0)
     compiled: ClassVar[bool] = False
 
     @property

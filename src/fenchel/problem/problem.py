@@ -327,6 +327,20 @@ class Problem:
         return 4 * float(np.finfo(float).eps) * float(np.mean(self.sample_weight * losses))
 
     @cached_property
+    def unattained_below(self) -> float:
+        r"""A positive value of P below this proves that there is no minimiser; 0 where nothing does.
+
+        For a loss that is zero nowhere and coefficients without penalty or bound. If
+        :math:`P(w) < \tfrac cn \min_i s_i` each row has a loss below c, its ``separating_value``: w has all
+        rows on their sides, and larger multiples of w take P to its infimum, 0.
+        """
+        lower, upper = self.conjugate_domain
+        if np.any(lower < 0.0) or np.any(upper > 0.0):
+            return 0.0
+        counted = self.sample_weight[self.sample_weight > 0]
+        return self.loss.separating_value * float(counted.min()) / self.n_samples
+
+    @cached_property
     def trivial_bound(self) -> Bound:
         """The lower bound that ``u = 0`` gives."""
         return trivial_bound(self)
