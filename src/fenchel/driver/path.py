@@ -162,7 +162,7 @@ class _Path:
     def _points(self, strengths: FloatArray) -> Iterator[PathPoint]:
         w = minimise_free(self.problem, self.problem.zeros())
         z = self.problem.scores(w)
-        null = self._fit(z)
+        null = self.problem.mean_loss(z)
         u = admissible(self.problem, self.problem.loss.gradient(z, self.problem.b))
         step = self._screened(w, u) if _can_screen(self.problem) else self._whole(w, u)
         for strength in strengths.tolist():
@@ -180,15 +180,11 @@ class _Path:
                 found.certificate,
                 found.status,
                 self.problem.count_nonzeros(found.w),
-                1.0 - found.fit / null if null > 0 else 0.0,
+                1.0 - found.fit / null if 0 < null < np.inf else 0.0,
                 found.entries / max(self.problem.design.n_entries, 1),
                 found.certifying_passes,
                 time.perf_counter() - begun,
             )
-
-    def _fit(self, z: FloatArray) -> float:
-        """The mean loss at the scores z."""
-        return float(np.mean(self.problem.sample_weight * self.problem.loss.value(z, self.problem.b)))
 
     def _left(self) -> float:
         if self.time_limit is None:

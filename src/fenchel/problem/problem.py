@@ -205,8 +205,11 @@ class Problem:
 
     def primal_at_scores(self, w: FloatArray, z: FloatArray) -> float:
         """``P(w)`` when ``z = A w`` is known already."""
-        fit = float(np.mean(self._weighted(self.loss.value(z, self.b))))
-        return fit + self.regularizer.value(self.features(w))
+        return self.mean_loss(z) + self.regularizer.value(self.features(w))
+
+    def mean_loss(self, z: FloatArray) -> float:
+        r"""``(1/n) sum_i s_i phi_i(z_i)``; rows of weight zero do not count."""
+        return float(np.mean(self._weighted(self.loss.value(z, self.b))))
 
     def mean_conjugate(self, u: FloatArray) -> float:
         r"""``(1/n) sum_i s_i phi_i*(u_i)``; rows of weight zero do not count."""
