@@ -29,6 +29,18 @@ void across(const AnyLines& lines, const InputArray& x, bool squared, const InOu
         lines.lines);
 }
 
+void along_named(const AnyLines& lines, const OrderArray& named, const InputArray& x, const InOutArray& out) {
+    nb::gil_scoped_release release;
+    std::visit([&](const auto& known) { fenchel::along_named(known, view(named), view(x), view(out)); },
+               lines.lines);
+}
+
+void across_named(const AnyLines& lines, const OrderArray& named, const InputArray& x, const InOutArray& out) {
+    nb::gil_scoped_release release;
+    std::visit([&](const auto& known) { fenchel::across_named(known, view(named), view(x), view(out)); },
+               lines.lines);
+}
+
 void gram(const AnyLines& lines, const InputArray& x, const InOutArray& out) {
     nb::gil_scoped_release release;
     std::visit([&](const auto& known) { fenchel::gram(known, view(x), view(out)); }, lines.lines);
@@ -53,6 +65,10 @@ void copy_part(const AnyLines& lines, const OrderArray& named, const PlaceArray&
 void bind_products(nb::module_& module) {
     module.def("along", &along, "lines"_a, "x"_a.noconvert(), "squared"_a, "out"_a.noconvert());
     module.def("across", &across, "lines"_a, "x"_a.noconvert(), "squared"_a, "out"_a.noconvert());
+    module.def("along_named", &along_named, "lines"_a, "named"_a.noconvert(), "x"_a.noconvert(),
+               "out"_a.noconvert());
+    module.def("across_named", &across_named, "lines"_a, "named"_a.noconvert(), "x"_a.noconvert(),
+               "out"_a.noconvert());
     module.def("gram", &gram, "lines"_a, "x"_a.noconvert(), "out"_a.noconvert());
     module.def("copy_part", &copy_part, "lines"_a, "named"_a.noconvert(), "place"_a.noconvert(),
                "starts"_a.noconvert(), "data"_a.noconvert(), "indices"_a.noconvert());

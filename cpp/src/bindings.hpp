@@ -49,3 +49,4 @@ void bind_mirror_sparse(nb::module_& module);
 void bind_gsfw(nb::module_& module);
 void bind_dual_ascent(nb::module_& module);
 void bind_primal_mirror(nb::module_& module);
+void bind_prox_newton(nb::module_& module);

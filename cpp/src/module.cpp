@@ -20,4 +20,5 @@ NB_MODULE(_core, module) {
     bind_gsfw(module);
     bind_dual_ascent(module);
     bind_primal_mirror(module);
+    bind_prox_newton(module);
 }

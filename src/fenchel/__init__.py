@@ -61,6 +61,7 @@ from fenchel.solvers.mirror.mirror_prox import MirrorProx
 from fenchel.solvers.mirror.smd import SMD
 from fenchel.solvers.mirror.ssm import SSM
 from fenchel.solvers.mirror.sublinear_multiclass import SublinearMulticlass
+from fenchel.solvers.prox_newton.prox_newton import ProxNewton
 from fenchel.solvers.stochastic.psgd import PSGD
 from fenchel.solvers.stochastic.saga import SAGA
 from fenchel.solvers.stochastic.spd1 import SPD1
@@ -123,6 +124,7 @@ __all__ = [
     "PrimalCD",
     "PrimalMirrorDescent",
     "Problem",
+    "ProxNewton",
     "ProximalGradient",
     "RandomBinning",
     "Regressor",

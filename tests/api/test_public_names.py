@@ -11,7 +11,7 @@ PUBLIC = {
         SoftImpute Infeasible Separability Verdict separability
         AcceleratedDualAscent DualAscent Perceptron PrimalMirrorDescent
         as_design InvalidInputError Lasso LinearSVC LogisticRegression MaxPasses MirrorDescent MirrorProx
-        MulticlassNewton MulticlassSDCA MultilabelClassifier PairwiseFrankWolfe PrimalCD Problem
+        MulticlassNewton MulticlassSDCA MultilabelClassifier PairwiseFrankWolfe PrimalCD Problem ProxNewton
         path PathLimits PathPoint PathResult ElasticNetCV LassoCV LogisticRegressionCV
         ProximalGradient PSGD RandomBinning Regressor RelativeGap Result SAGA SCGM SCGS SDCA SFW SMD solve
         SPD1 SPD1VR SPDC SSM Start Status SublinearMulticlass SVRF SVRG TimeLimit UnsupportedProblemError

@@ -36,6 +36,23 @@ void across(const Lines& lines, std::span<const double> x, std::span<double> out
     }
 }
 
+// out_k = sum_i a_li x_i for the k-th named line l. Cost: the entries of the named lines.
+template <class Lines>
+void along_named(const Lines& lines, std::span<const std::int64_t> named, std::span<const double> x,
+                 std::span<double> out) noexcept {
+    for (std::size_t k = 0; k < named.size(); ++k)
+        out[k] = lines.sum(named[k], 0, [&](std::int64_t i) { return x[i]; });
+}
+
+// out_i += sum_k x_k a_li over the named lines l. Cost: the entries of the named lines with x_k != 0.
+template <class Lines>
+void across_named(const Lines& lines, std::span<const std::int64_t> named, std::span<const double> x,
+                  std::span<double> out) noexcept {
+    for (std::size_t k = 0; k < named.size(); ++k)
+        if (x[k] != 0)
+            lines.for_each(named[k], [&](std::int64_t i, double a) { out[i] += a * x[k]; });
+}
+
 // out += factor a a' in the lower triangle, for a dense line a.
 template <class T>
 void add_square(const DenseLines<T>& lines, std::int64_t line, double factor, std::span<double> out) noexcept {

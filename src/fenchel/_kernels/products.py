@@ -14,7 +14,7 @@ from fenchel._kernels.views import Lines, SparseLines
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["across", "along", "gram", "part"]
+__all__ = ["across", "across_named", "along", "along_named", "gram", "part"]
 
 
 def along(lines: Lines, x: FloatArray, *, squared: bool = False) -> FloatArray:
@@ -37,6 +37,32 @@ def across(lines: Lines, x: FloatArray, *, squared: bool = False) -> FloatArray:
     check_vector("x", x, lines.n_lines)
     out = np.zeros(lines.length)
     _core.across(lines.compiled, x, squared, out)
+    return out
+
+
+def along_named(lines: Lines, named: IndexArray, x: FloatArray) -> FloatArray:
+    """The inner product of every named line with ``x`` of the lines' length.
+
+    Reads the entries of the named lines. Raises InvalidInputError if an array has the wrong dtype, layout or
+    size, or a name is out of range.
+    """
+    check_order(named, lines.n_lines, name="named")
+    check_vector("x", x, lines.length)
+    out = np.empty(named.size)
+    _core.along_named(lines.compiled, named, x, out)
+    return out
+
+
+def across_named(lines: Lines, named: IndexArray, x: FloatArray) -> FloatArray:
+    """The sum of the named lines, each times its entry of ``x``.
+
+    Reads the named lines whose entry of ``x`` is not 0. Raises InvalidInputError if an array has the wrong
+    dtype, layout or size, or a name is out of range.
+    """
+    check_order(named, lines.n_lines, name="named")
+    check_vector("x", x, named.size)
+    out = np.zeros(lines.length)
+    _core.across_named(lines.compiled, named, x, out)
     return out
 
 

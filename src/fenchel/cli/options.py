@@ -83,6 +83,7 @@ class SolverName(str, Enum):
 
     auto = "auto"
     primal_cd = "primal_cd"
+    prox_newton = "prox_newton"
     sdca = "sdca"
     proximal_gradient = "proximal_gradient"
     dgpd = "dgpd"

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fenchel._kernels.products import across_named, along_named
 from fenchel._kernels.views import Lines
 from fenchel.typing import FloatArray, IndexArray
 
@@ -71,6 +72,14 @@ class Design(ABC):
         supports, everything = [np.flatnonzero(u) for u in vectors], np.arange(self.shape[1])
         parts = (self.submatrix(support, everything) for support in supports)
         return np.stack([part.rmatvec(u[s]) for part, u, s in zip(parts, vectors, supports, strict=True)])
+
+    def matvec_on(self, coordinates: IndexArray, x: FloatArray) -> FloatArray:
+        """``A w`` for the w that is ``x`` on the named coordinates, 0 elsewhere; reads their ``columns``."""
+        return across_named(self.columns, coordinates, x)
+
+    def rmatvec_on(self, coordinates: IndexArray, u: FloatArray) -> FloatArray:
+        """The named entries of ``A' u``; reads their ``columns``."""
+        return along_named(self.columns, coordinates, u)
 
     @property
     @abstractmethod

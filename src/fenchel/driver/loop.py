@@ -86,7 +86,14 @@ def _by_solver(runs: Iterable[Run]) -> list[list[Run]]:
 
 def certify_each(pairs: Sequence[tuple[Problem, Point]]) -> list[Certificate]:
     """Certify one point after the other."""
-    return [problem.certify(point.w, point.u) for problem, point in pairs]
+    return [_certified(problem, point) for problem, point in pairs]
+
+
+def _certified(problem: Problem, point: Point) -> Certificate:
+    """Certify a point, with its products where they are at hand."""
+    if point.products is None or point.u is None:
+        return problem.certify(point.w, point.u)
+    return problem.certify_at(point.w, point.products.z, point.u, point.products.v)
 
 
 def certify_together(pairs: Sequence[tuple[Problem, Point]]) -> list[Certificate]:

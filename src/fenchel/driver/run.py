@@ -20,7 +20,7 @@ from fenchel.problem.certificate import Certificate
 from fenchel.problem.multiples import feasible_multiple
 from fenchel.problem.problem import Problem
 from fenchel.problem.relaxed import paired, unproven
-from fenchel.solvers.base import Solver, Start
+from fenchel.solvers.base import Products, Solver, Start
 from fenchel.typing import FloatArray
 
 __all__ = ["Callback", "Point", "Run", "Saver", "as_start"]
@@ -30,10 +30,14 @@ Callback = Callable[[Progress], bool | None]
 
 
 class Point(NamedTuple):
-    """What a certificate is asked for: a primal point, and a dual one or the gradient of the loss."""
+    """What a certificate is asked for: a primal point, and a dual one or the gradient of the loss.
+
+    ``products`` are those of the two, where they are at hand.
+    """
 
     w: FloatArray
     u: FloatArray | None
+    products: Products | None = None
 
 
 @dataclass
@@ -114,7 +118,7 @@ class Run:
             assert self.best is not None
             return [Point(self.w, self.best.dual_point)]
         w, u = self.solver.extract(self.problem, self.state)
-        now = Point(feasible_multiple(self.problem, w), u)
+        now = Point(feasible_multiple(self.problem, w), u, self.solver.products(self.problem, self.state))
         if self.trace or self.start.w is None:
             return [now]
         return [Point(self.start.w, self.start.u), now]

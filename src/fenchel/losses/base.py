@@ -118,6 +118,15 @@ class Loss(ABC):
     def curvature(self, z: FloatArray, b: FloatArray) -> FloatArray:
         """The second derivative in ``z`` almost everywhere (diagonal), shape of ``z``."""
 
+    def damping_curvature(self, z: FloatArray, b: FloatArray) -> FloatArray:
+        """A curvature to damp Newton steps with, shape of ``z``: not below the second derivative.
+
+        Where the loss flattens its second derivative vanishes, and a Newton step is much too long. This one
+        vanishes slowly or not at all; a share of it is the floor under the second derivative. By default the
+        second derivative itself: no damping.
+        """
+        return self.curvature(z, b)
+
     def hessian_map(self, z: FloatArray, b: FloatArray) -> Callable[[FloatArray], FloatArray]:
         """The map of a direction to its product with the second derivative, row by row."""
         curvature = self.curvature(z, b)

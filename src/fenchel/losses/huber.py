@@ -80,6 +80,10 @@ class Huber(ScalarLoss):
     def curvature(self, z: FloatArray, b: FloatArray) -> FloatArray:
         return np.where(np.abs(z - b) < self.threshold, 1.0, 0.0)
 
+    def damping_curvature(self, z: FloatArray, b: FloatArray) -> FloatArray:
+        # That of the lowest parabola that touches the loss at z and lies above it.
+        return self.threshold / np.maximum(self.threshold, np.abs(z - b))
+
     @np.errstate(over="ignore")
     def conjugate(self, u: FloatArray, b: FloatArray) -> FloatArray:
         domain = self.dual_domain(b)

@@ -75,6 +75,11 @@ class Logistic(ScalarLoss):
         # s (1 - s), each factor from its own sigmoid: the subtraction would cancel.
         return sigmoid(z) * sigmoid(-z)
 
+    def damping_curvature(self, z: FloatArray, b: FloatArray) -> FloatArray:
+        # tanh(|z| / 2) / (2 |z|): that of the lowest parabola that touches the loss at z and lies above it.
+        size = np.maximum(np.abs(z), 1e-4)
+        return np.where(np.abs(z) > 1e-4, np.tanh(0.5 * size) / (2.0 * size), 0.25)
+
     def conjugate(self, u: FloatArray, b: FloatArray) -> FloatArray:
         domain = self.dual_domain(b)
         s = -b * domain.project(u)

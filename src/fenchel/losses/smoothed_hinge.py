@@ -87,6 +87,12 @@ class SmoothedHinge(ScalarLoss):
         violation = 1.0 - b * z
         return np.where((violation > 0.0) & (violation < self.width), self.smoothness, 0.0)
 
+    def damping_curvature(self, z: FloatArray, b: FloatArray) -> FloatArray:
+        # That of the lowest parabola that touches the loss at z and lies above it: a Huber loss of
+        # threshold q / 2 around the margin violation q / 2, divided by q, and a line.
+        half = 0.5 * self.width
+        return 0.5 / np.maximum(half, np.abs(1.0 - b * z - half))
+
     def conjugate(self, u: FloatArray, b: FloatArray) -> FloatArray:
         domain = self.dual_domain(b)
         y = domain.project(u)

@@ -62,6 +62,11 @@ class SquaredHinge(ScalarLoss):
     def curvature(self, z: FloatArray, b: FloatArray) -> FloatArray:
         return np.where(b * z < 1.0, 2.0, 0.0)
 
+    def damping_curvature(self, z: FloatArray, b: FloatArray) -> FloatArray:
+        # A parabola above the loss has curvature 2 even where the loss is zero; rows far beyond the margin
+        # will not come back, so that there it fades.
+        return 2.0 * np.exp(2.0 * np.minimum(1.0 - b * z, 0.0))
+
     @np.errstate(over="ignore")
     def conjugate(self, u: FloatArray, b: FloatArray) -> FloatArray:
         domain = self.dual_domain(b)

@@ -112,6 +112,12 @@ class CoordinateForm:
         """Whether some feature has a finite bound."""
         return bool(np.any(np.isfinite(self.lower)) or np.any(np.isfinite(self.upper)))
 
+    def restrict(self, coordinates: npt.NDArray[np.integer]) -> "CoordinateForm":
+        """The form of the named features."""
+        return CoordinateForm(
+            self.l1[coordinates], self.l2[coordinates], self.lower[coordinates], self.upper[coordinates]
+        )
+
     def extended_by_free(self, count: int) -> "CoordinateForm":
         """Append ``count`` free coordinates."""
         zeros, infinite = np.zeros(count), np.full(count, np.inf)

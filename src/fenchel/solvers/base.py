@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
 from fenchel.typing import FloatArray
 
-__all__ = ["Requirement", "Solver", "Start", "State", "StateT"]
+__all__ = ["Products", "Requirement", "Solver", "Start", "State", "StateT"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,13 @@ class Start:
         What stands for it then is the solver's own choice.
         """
         return None if self.u is None else np.array(problem.loss.dual_domain(problem.b).project(self.u))
+
+
+class Products(NamedTuple):
+    """What a certificate needs of a point (w, u) beside it: ``z = A w`` and ``v = A'(s * u) / n``."""
+
+    z: FloatArray
+    v: FloatArray
 
 
 @dataclass
@@ -104,3 +111,12 @@ class Solver(ABC, Generic[StateT]):
     @abstractmethod
     def extract(self, problem: Problem, state: StateT) -> tuple[FloatArray, FloatArray | None]:
         """The primal point and, where the solver keeps one, the dual point."""
+
+    def products(self, problem: Problem, state: StateT) -> Products | None:
+        """The products that belong to what ``extract`` gives, where the solver has them to rounding.
+
+        Then ``u`` must be in the domain of the loss, and its residual on the columns without penalty no more
+        than rounding. They spare the certificates inside of a run two passes each; the one of the result
+        is computed from w and u alone.
+        """
+        return None

@@ -40,6 +40,7 @@ from fenchel.solvers.mirror.mirror_prox import MirrorProx
 from fenchel.solvers.mirror.smd import SMD
 from fenchel.solvers.mirror.ssm import SSM
 from fenchel.solvers.mirror.sublinear_multiclass import SublinearMulticlass
+from fenchel.solvers.prox_newton.prox_newton import ProxNewton
 from fenchel.solvers.stochastic.psgd import PSGD
 from fenchel.solvers.stochastic.saga import SAGA
 from fenchel.solvers.stochastic.spd1 import SPD1
@@ -50,6 +51,7 @@ __all__ = ["SOLVERS", "choose_solver", "get_solver"]
 
 SOLVERS: dict[str, type[Solver[Any]]] = {
     "primal_cd": PrimalCD,
+    "prox_newton": ProxNewton,
     "sdca": SDCA,
     "proximal_gradient": ProximalGradient,
     "dgpd": DGPD,

@@ -14,6 +14,10 @@ struct Huber {
         return r <= threshold ? r * r / 2 : threshold * (r - threshold / 2);
     }
     double gradient(double z, double b) const noexcept { return clip(z - b, -threshold, threshold); }
+    double curvature(double z, double b) const noexcept { return std::abs(z - b) < threshold; }
+    double damping_curvature(double z, double b) const noexcept {
+        return threshold / std::max(threshold, std::abs(z - b));
+    }
     double conjugate(double y, double b) const noexcept {
         if (outside(y, -threshold, threshold))
             return infinity;

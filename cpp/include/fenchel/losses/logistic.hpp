@@ -1,7 +1,9 @@
 // phi(z) = log(1 + exp(-b z)),  phi*(y) = s log s + (1-s) log(1-s),  s = -b y in [0, 1].
 #pragma once
 
+#include "fenchel/row_terms.hpp"
 #include "fenchel/scalar.hpp"
+#include "fenchel/vector_math.hpp"
 
 namespace fenchel {
 
@@ -48,6 +50,16 @@ struct Logistic {
         return std::log1p(std::exp(-std::abs(m))) + std::max(0.0, -m);
     }
     double gradient(double z, double b) const noexcept { return -b * sigmoid(-b * z); }
+    // Value, derivative, curvature and damping_curvature from one exponential, without branches.
+    RowTerms terms(double z, double b) const noexcept {
+        const double m = b * z, size = std::abs(z);
+        const double e = exp_of_negative(std::max(-size, least_exponent)), whole = 1 + e, inverse = 1 / whole;
+        // log(1 + e): the second part is what the rounding of 1 + e takes away.
+        const double log1p = log_of_normal(whole) + (e - (whole - 1)) * inverse;
+        const double slope = 0.5 * (1 - e) * inverse / std::max(size, 1e-4);
+        return {log1p + std::max(0.0, -m), -b * (m >= 0 ? e * inverse : inverse), e * inverse * inverse,
+                size > 1e-4 ? slope : 0.25};
+    }
     double conjugate(double y, double b) const noexcept {
         if (outside(-b * y, 0, 1))
             return infinity;

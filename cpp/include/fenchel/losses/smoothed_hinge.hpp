@@ -15,6 +15,13 @@ struct SmoothedHinge {
         return r >= width ? r - width / 2 : r * r / (2 * width);
     }
     double gradient(double z, double b) const noexcept { return -b * clip((1 - b * z) / width, 0, 1); }
+    double curvature(double z, double b) const noexcept {
+        const double r = 1 - b * z;
+        return r > 0 && r < width ? 1 / width : 0;
+    }
+    double damping_curvature(double z, double b) const noexcept {
+        return 0.5 / std::max(width / 2, std::abs(1 - b * z - width / 2));
+    }
     double conjugate(double y, double b) const noexcept {
         if (outside(-b * y, 0, 1))
             return infinity;

@@ -11,6 +11,11 @@ struct SquaredHinge {
         return r * r;
     }
     double gradient(double z, double b) const noexcept { return -2 * b * std::max(0.0, 1 - b * z); }
+    double curvature(double z, double b) const noexcept { return b * z < 1 ? 2 : 0; }
+    double damping_curvature(double z, double b) const noexcept {
+        const double r = 1 - b * z;
+        return r >= 0 ? 2 : 2 * std::exp(2 * r);
+    }
     double conjugate(double y, double b) const noexcept {
         if (outside(-b * y, 0, infinity))
             return infinity;

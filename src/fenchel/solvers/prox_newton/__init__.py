@@ -1,0 +1,1 @@
+"""Prox-Newton: quadratic models of the loss on working sets of columns. One file an idea."""

@@ -1,0 +1,36 @@
+"""The best value of a free intercept for given scores of the other coordinates."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fenchel._kernels.losses import KernelLoss
+from fenchel._kernels.prox_newton import coordinate_newton_pass
+from fenchel.problem.problem import Problem
+from fenchel.typing import FloatArray
+
+__all__ = ["settle_intercept"]
+
+_STEPS = 30
+_ROUNDING = 4 * float(np.finfo(float).eps)
+
+
+def settle_intercept(problem: Problem, w: FloatArray, z: FloatArray, size: float) -> int:
+    r"""Move the intercept, and the scores with it, by exact steps until :math:`\sum_i s_i u_i` is rounding.
+
+    Then the derivatives ``u`` at ``z`` are a dual point without repair. ``size`` is the mean of :math:`|u|`.
+    Returns the entries read. Cost O(n) a Newton step, a few of which are enough.
+    """
+    last = np.array([problem.n_coordinates - 1], dtype=np.int64)
+    return coordinate_newton_pass(
+        problem.design.columns,
+        last,
+        KernelLoss.of(problem.loss),
+        problem.b,
+        problem.sample_weight,
+        problem.coordinate_form,
+        _STEPS,
+        _ROUNDING * size,
+        w,
+        z,
+    )

@@ -1,0 +1,318 @@
+"""Prox-Newton: what its parts do, that the objective never rises, and hard problems of many kinds."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cases_solvers as cases
+from fenchel import MaxPasses, Problem, ProxNewton, RelativeGap, Start, solve
+from fenchel._kernels.losses import KernelLoss
+from fenchel.errors import InvalidInputError
+from fenchel.losses import Huber, Logistic, SmoothedHinge, Squared, SquaredHinge
+from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.regularizers import L1, Box, ElasticNet, NonNegative, Regularizer, Ridge
+from fenchel.solvers.prox_newton.damping import next_damping
+from fenchel.solvers.prox_newton.face import face_of, move_on_face
+from fenchel.solvers.prox_newton.inner import minimise
+from fenchel.solvers.prox_newton.intercept import settle_intercept
+from fenchel.solvers.prox_newton.levels import at_level, first_level, next_level
+from fenchel.solvers.prox_newton.line_search import Direction, search
+from fenchel.solvers.prox_newton.model import Model, model_of
+from fenchel.solvers.prox_newton.working_set import working_set
+
+LOSSES = [Logistic(), SquaredHinge(), SmoothedHinge(), Squared(), Huber(threshold=0.5)]
+every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
+
+
+# The parts
+
+
+def test_a_working_set_holds_the_support_and_the_largest_violators():
+    falls = np.array([0.0, 3.0, 1.0, 0.0, 2.0, 0.5])
+    assert working_set(falls, np.array([0, 2]), 4).tolist() == [0, 1, 2, 4]
+    assert working_set(falls, np.array([0, 2]), 1).tolist() == [0, 2]
+    assert working_set(falls, np.array([], dtype=np.int64), 10).tolist() == [1, 2, 4, 5]
+
+
+def test_damping_rises_after_poor_steps_and_falls_after_good_ones():
+    assert next_damping(0.3, 0.5, 1.0) == 1.0
+    assert next_damping(0.001, 1.0, 0.1) == 0.05
+    assert next_damping(0.3, 1.0, 0.5) == 0.3
+    assert next_damping(0.5, 1.0, 0.9) == 0.1
+    assert 0.0 < next_damping(1e-8, 1.0, 1.0) <= 1e-8
+
+
+def test_levels_begin_where_the_l1_part_is_weak_and_end_at_one():
+    form = CoordinateForm.broadcast(3, l1=0.01, weights=(0.0, 1.0, 1.0))
+    v = np.array([100.0, 1.0, -2.0])
+    assert first_level(form, 0.1 * v) == 1.0
+    level = first_level(form, v)
+    assert level == pytest.approx(0.2 * 200.0)
+    assert at_level(form, level).l1.tolist() == pytest.approx([0.0, 0.4, 0.4])
+    seen = [level]
+    while seen[-1] > 1.0:
+        seen.append(next_level(form, v, seen[-1]))
+        assert seen[-1] < seen[-2]
+
+
+def small_model(
+    rng: np.random.Generator, form: CoordinateForm, intercept: float | None, dtype: type = np.float64
+) -> tuple[Model, np.ndarray, np.ndarray]:
+    """A model over six columns, with the matrix and the derivatives that it is made of."""
+    A, root = rng.normal(size=(12, 6)), rng.random(12) + 0.2
+    problem = Problem(A, np.zeros(12), Squared(), L1(1.0))
+    c, w = rng.normal(size=6), np.clip(rng.normal(size=6), form.lower, form.upper)
+    counts = problem.design.column_counts
+    model = Model(problem.design.columns, np.arange(6), counts, root, c, form, w, intercept, dtype)
+    return model, root[:, None] * np.column_stack([A, np.ones(12)]), np.append(c, intercept or 0.0)
+
+
+FORMS = {
+    "l1": CoordinateForm.broadcast(6, l1=0.5),
+    "elastic net": CoordinateForm.broadcast(6, l1=0.3, l2=0.5),
+    "box": CoordinateForm.broadcast(6, l1=0.1, lower=-0.2, upper=0.4),
+    "no penalty": CoordinateForm.broadcast(6),
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("intercept", [None, 0.3])
+def test_a_model_is_minimised_and_tells_its_fall(rng, form, intercept):
+    """The fall against the model written out; the optimum by its conditions."""
+    model, X, c = small_model(rng, form, intercept)
+    last = model.fall
+    minimise(model, 1e-9, 3000)
+    assert model.fall >= last
+    move = np.append(model.x - model.start, model.intercept_move)
+    used = slice(7 if intercept is not None else 6)
+    value = c[used] @ move[used] + 0.5 * np.sum((X[:, used] @ move[used]) ** 2)
+    value += form.value(model.x) - form.value(model.start)
+    assert model.fall == pytest.approx(-value, rel=1e-9)
+    gradient = c[used] + X[:, used].T @ (X[:, used] @ move[used])
+    moved = form.prox(model.x - gradient[:6], 1.0)
+    np.testing.assert_allclose(moved, model.x, atol=1e-7)
+    assert intercept is None or abs(gradient[6]) <= 1e-9
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_a_move_on_the_face_lowers_the_model_and_keeps_signs(rng, form):
+    model, _, _ = small_model(rng, form, 0.1)
+    old, face, last = model.x.copy(), face_of(model), model.fall
+    assert np.all((old[face] > form.lower[face]) & (old[face] < form.upper[face]))
+    assert move_on_face(model, 1e-6)
+    assert model.fall > last
+    assert np.all((model.x * old >= 0.0) | (form.l1 == 0.0))
+    outside = np.setdiff1d(np.arange(6), face)
+    np.testing.assert_array_equal(model.x[outside], old[outside])
+    X = model.columns
+    image = X.image()
+    X.across(np.arange(6), model.x - model.start, image)
+    np.testing.assert_allclose(model.v, image, atol=1e-12)
+
+
+def test_columns_outside_of_the_range_of_float32_are_copied_in_float64(rng):
+    A = rng.normal(size=(8, 3))
+    for factor, expected in ((1.0, np.float32), (1e-40, np.float64), (1e35, np.float64)):
+        problem = Problem(A * factor, np.zeros(8), Squared(), L1(1.0))
+        model = model_of(
+            problem.design.columns, np.arange(3), problem.design.column_counts, np.ones(8), np.ones(3),
+            CoordinateForm.broadcast(3, l1=1.0), np.zeros(3), None,
+        )  # fmt: skip
+        assert model.columns.dtype == expected
+
+
+@every_loss
+def test_a_step_along_a_rising_direction_is_refused(rng, loss):
+    problem = cases.draw(rng, loss, L1(0.1))
+    z = rng.normal(size=problem.n_samples)
+    value = float(np.mean(problem.loss.value(z, problem.b)))
+    dz = problem.loss.gradient(z, problem.b)
+    form, none = CoordinateForm.broadcast(1), np.zeros(1)
+    up = search(problem, z, value, value, Direction(form, none, none, dz, float(np.mean(dz * dz))))
+    assert up == (0.0, 0.0)
+    # A direction whose slope is told wrong: no length lowers P.
+    wrong = search(problem, z, value, value, Direction(form, none, none, dz, -1.0))
+    assert wrong.length == 0.0
+
+
+@every_loss
+def test_a_step_that_is_too_long_is_cut_until_it_falls(rng, loss):
+    problem = cases.draw(rng, loss, L1(0.1))
+    z = rng.normal(size=problem.n_samples)
+    value = float(np.mean(problem.loss.value(z, problem.b)))
+    gradient = problem.loss.gradient(z, problem.b)
+    dz = rng.normal(size=z.size)
+    dz *= -1e3 * np.sign(gradient @ dz)
+    slope = float(np.mean(gradient * dz))
+    form, none = CoordinateForm.broadcast(1), np.zeros(1)
+    step = search(problem, z, value, value, Direction(form, none, none, dz, slope))
+    assert 0.0 < step.length < 1.0
+    new = float(np.mean(problem.loss.value(z + step.length * dz, problem.b)))
+    assert new < value
+    assert step.fall == pytest.approx(value - new)
+
+
+@every_loss
+def test_the_intercept_is_settled(rng, loss):
+    problem = cases.draw(rng, loss, L1(0.1), n=40, weight="some", intercept=True)
+    w = rng.normal(size=problem.n_coordinates)
+    z = problem.scores(w)
+    before = problem.primal_value(w)
+    settle_intercept(problem, w, z, 1.0)
+    np.testing.assert_allclose(z, problem.scores(w), atol=1e-12)
+    assert problem.primal_value(w) <= before * (1 + 1e-15)
+    u = problem.loss.gradient(z, problem.b)
+    assert abs(np.mean(problem.sample_weight * u)) <= 1e-14
+
+
+# The solver
+
+
+@every_loss
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("strength", [0.3, 1e-3])
+def test_the_objective_never_rises(rng, loss, intercept, strength):
+    """That of the level, from epoch to epoch; a weak l1 part has several levels."""
+    base = cases.draw(rng, loss, L1(1.0), n=30, d=60, intercept=intercept)
+    g = L1(strength * base.zero_solution_strength())
+    problem = Problem(
+        base.design.base if intercept else base.design, base.b, loss, g, fit_intercept=intercept
+    )
+    solver = ProxNewton()
+    state = solver.init(problem, Start(), rng)
+    levels = {state.level}
+    for _ in range(25):
+        old = state.w.copy()
+        solver.run_epoch(problem, state)
+        form = at_level(problem.coordinate_form, state.level)
+        fits = [np.mean(problem.loss.value(problem.scores(w), problem.b)) for w in (old, state.w)]
+        before, after = (fit + form.value(w) for fit, w in zip(fits, (old, state.w), strict=True))
+        assert after <= before * (1 + 1e-13) + 1e-300
+        levels.add(state.level)
+        np.testing.assert_allclose(state.z, problem.scores(state.w), rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(state.v, problem.correlation(state.u), rtol=1e-10, atol=1e-12)
+    assert (len(levels) > 1) == (strength < 0.02)
+    assert state.level == 1.0
+
+
+@every_loss
+def test_products_are_those_of_the_point(rng, loss):
+    problem = cases.draw(rng, loss, ElasticNet(0.05, 0.02), n=25, d=8, intercept=True, weight="zeros")
+    solver = ProxNewton()
+    state = solver.init(problem, Start(), rng)
+    for _ in range(3):
+        solver.run_epoch(problem, state)
+        w, u = solver.extract(problem, state)
+        z, v = solver.products(problem, state)
+        at_hand, alone = problem.certify_at(w, z, u, v), problem.certify(w, u)
+        assert at_hand.primal == pytest.approx(alone.primal, rel=1e-12)
+        assert at_hand.dual == pytest.approx(alone.dual, rel=1e-9, abs=1e-12)
+
+
+def test_free_features_leave_the_products_to_the_certificate(rng):
+    problem = cases.draw(rng, Logistic(), L1(0.05, weights=(0.0, 1.0, 1.0, 1.0)), n=25, d=4)
+    solver = ProxNewton()
+    assert solver.products(problem, solver.init(problem, Start(), rng)) is None
+    assert solve(problem, solver, stopping=RelativeGap(1e-9) | MaxPasses(500)).status.solved
+
+
+@every_loss
+@pytest.mark.parametrize("storage", ["csr", "csc", "c", "f"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_storage_does_not_change_the_solution(rng, loss, storage, dtype):
+    A = (rng.normal(size=(40, 15)) * (rng.random((40, 15)) < 0.5)).astype(dtype)
+    make = {"csr": sp.csr_array, "csc": sp.csc_array, "c": np.ascontiguousarray, "f": np.asfortranarray}
+    b = cases.targets(rng, loss, 40)
+    expected = solve(
+        Problem(A.astype(np.float64), b, loss, L1(0.02)), "primal_cd", stopping=RelativeGap(1e-12)
+    )
+    found = solve(Problem(make[storage](A), b, loss, L1(0.02)), "prox_newton", stopping=RelativeGap(1e-12))
+    assert found.status.solved
+    np.testing.assert_allclose(found.w, expected.w, atol=1e-6)
+
+
+def test_a_start_at_the_solution_takes_no_epoch(rng):
+    problem = cases.draw(rng, Logistic(), L1(0.02), n=50, d=20)
+    first = solve(problem, "prox_newton", stopping=RelativeGap(1e-8))
+    again = solve(problem, "prox_newton", stopping=RelativeGap(1e-8), start=first)
+    assert again.status.solved
+    assert again.passes == 0.0
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"models": 0}, {"first_columns": 0}, {"growth": 1.0}, {"growth": float("nan")}], ids=repr
+)
+def test_bad_parameters_are_refused(arguments):
+    with pytest.raises(InvalidInputError, match=r"Use "):
+        ProxNewton(**arguments)
+
+
+def test_the_kernels_know_every_loss_here():
+    for loss in LOSSES:
+        assert KernelLoss.of(loss).name == loss.name
+
+
+# Hard problems
+
+
+@st.composite
+def hard_problems(draw: st.DrawFn) -> Problem:
+    """Weak strengths, wide and tall data, nearly separable labels, columns of all scales and repeated."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    loss = draw(st.sampled_from(LOSSES))
+    n, d = draw(st.integers(2, 60)), draw(st.integers(1, 80))
+    A = rng.normal(size=(n, d))
+    if draw(st.booleans()):
+        A *= rng.random((n, d)) < draw(st.sampled_from([0.05, 0.3]))
+    if draw(st.booleans()):
+        A *= 10.0 ** rng.uniform(-6, 6, size=d)
+    if draw(st.booleans()):
+        A[:, rng.integers(d, size=d // 2)] = A[:, rng.integers(d, size=d // 2)]
+    scores = A @ rng.normal(size=d)
+    noise = draw(st.sampled_from([0.0, 0.05, 0.5]))
+    b = scores / max(scores.std(), 1e-300) + noise * rng.normal(size=n)
+    if loss.task == "classification":
+        b = np.where((b > np.median(b)) ^ (rng.random(n) < noise), 1.0, -1.0)
+    A = A.astype(draw(st.sampled_from([np.float32, np.float64])))
+    weight = cases.weights(rng, draw(st.sampled_from(["none", "some", "zeros"])), n)
+    intercept = draw(st.booleans())
+    data = sp.csr_array(A) if draw(st.booleans()) else A
+    regular: Regularizer = L1(1.0)
+    base = Problem(data, b, loss, regular, sample_weight=weight, fit_intercept=intercept)
+    l1 = base.zero_solution_strength() * 10.0 ** draw(st.floats(-4.0, -0.1))
+    if not l1 > 0.0:
+        l1 = 0.1
+    regular = draw(
+        st.sampled_from(
+            [L1(l1), L1(l1), ElasticNet(l1, 0.1 * l1), NonNegative(l1=l1), Box(-0.5, 0.2, l1=l1), Ridge(l1)]
+        )
+    )
+    return Problem(data, b, loss, regular, sample_weight=weight, fit_intercept=intercept)
+
+
+def check_hard_problem(problem: Problem) -> bool:
+    """Run some hundred epochs; what is claimed must hold. Returns whether the gap was closed."""
+    result = solve(problem, "prox_newton", stopping=RelativeGap(1e-6) | MaxPasses(6000))
+    values = [record.certificate.primal for record in result.trace]
+    assert np.all(np.isfinite(result.w))
+    assert all(new <= old for old, new in pairwise(values))
+    proven = problem.certify(result.w, result.u)
+    assert proven.gap <= result.certificate.gap * (1 + 1e-9) + 1e-11 * cases.size(problem, proven.primal)
+    return result.status.solved
+
+
+@given(hard_problems())
+@settings(max_examples=60)
+def test_hard_problems_end_honestly(problem):
+    check_hard_problem(problem)
+
+
+@pytest.mark.slow
+@given(hard_problems())
+@settings(max_examples=2000)
+def test_two_thousand_hard_problems_end_honestly(problem):
+    check_hard_problem(problem)
