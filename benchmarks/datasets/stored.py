@@ -15,9 +15,11 @@ from benchmarks.instance import FloatArray, Matrix
 
 __all__ = [
     "a9a",
+    "arcene",
     "clinc150",
     "colon",
     "data_folder",
+    "dorothea",
     "gisette_like",
     "leukemia",
     "mnist",
@@ -111,6 +113,20 @@ def leukemia(folder: Path) -> Data:
     with np.load(folder / "leukemia.npz") as stored:
         A, b = stored["X"].astype(np.float64), stored["y"].astype(np.float64)
     return _standardised(_standardised(A.T).T), b - b.mean()
+
+
+def arcene(folder: Path) -> Data:
+    """Mass spectra of patients: 100 x 10,000, each column standardised, which makes it dense."""
+    with np.load(folder / "arcene.npz") as stored:
+        return _standardised(stored["X"].astype(np.float64)), stored["y"].astype(np.float64)
+
+
+def dorothea(folder: Path) -> Data:
+    """Compounds that bind or not: 800 x 88,119, sparse and binary, 10% positive."""
+    with np.load(folder / "dorothea.npz") as stored:
+        ones = np.ones(len(stored["indices"]))
+        A = sp.csr_matrix((ones, stored["indices"], stored["indptr"]), tuple(stored["shape"]))
+        return A, stored["y"].astype(np.float64)
 
 
 def gisette_like(folder: Path) -> Data:
