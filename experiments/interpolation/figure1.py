@@ -29,7 +29,7 @@ METHODS = {
     "primal SGD": PrimalMirrorDescent(),
     "dual ascent": DualAscent(sampling="uniform", rescaling=False),
     "dual ascent, shuffled": DualAscent(rescaling=False),
-    "accelerated": AcceleratedDualAscent(restart_passes=NEVER),
+    "accelerated": AcceleratedDualAscent(sampling="uniform", restart_passes=NEVER),
     "accelerated, restarts": AcceleratedDualAscent(),
 }
 STORED: Stored = {

@@ -29,7 +29,7 @@ METHODS = {
     "perceptron, hinge": Perceptron(margin=1.0),
     "primal SMD": PrimalMirrorDescent(),
     "dual ascent": DualAscent(sampling="uniform", newton_trials=0, rescaling=False),
-    "accelerated": AcceleratedDualAscent(restart_passes=NEVER),
+    "accelerated": AcceleratedDualAscent(sampling="uniform", restart_passes=NEVER),
     "one Newton step": DualAscent(sampling="uniform", newton_trials=1, rescaling=False),
     "Newton, rescaled": DualAscent(),
 }
