@@ -1,11 +1,14 @@
 // Bindings of the coordinate passes.
 #include "fenchel/coordinate.hpp"
 
+#include <tuple>
 #include <utility>
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 
 #include "bindings.hpp"
+#include "fenchel/form_conjugate.hpp"
 
 using namespace nb::literals;
 
@@ -56,6 +59,25 @@ void row_shares(const fenchel::AnyLoss& loss, const InputArray& z, const InputAr
     fenchel::row_shares(loss, view(z), view(u), view(b), view(sample_weight), view(shares));
 }
 
+double form_conjugate(const InputArray& l1, const InputArray& l2, const InputArray& lower,
+                      const InputArray& upper, const InputArray& v) {
+    nb::gil_scoped_release release;
+    return fenchel::form_conjugate({view(l1), view(l2), view(lower), view(upper)}, view(v));
+}
+
+double largest_scale(const InputArray& lower, const InputArray& upper, const InputArray& v) {
+    nb::gil_scoped_release release;
+    return fenchel::largest_scale(view(lower), view(upper), view(v));
+}
+
+std::tuple<double, double, double, double> form_excess(const InputArray& l1, const InputArray& l2,
+                                                       const InputArray& lower, const InputArray& upper,
+                                                       const InputArray& v) {
+    nb::gil_scoped_release release;
+    const auto excess = fenchel::form_excess({view(l1), view(l2), view(lower), view(upper)}, view(v));
+    return {excess.largest[0], excess.outside[0], excess.largest[1], excess.outside[1]};
+}
+
 } // namespace
 
 void bind_coordinate(nb::module_& module) {
@@ -69,6 +91,12 @@ void bind_coordinate(nb::module_& module) {
                "v"_a.noconvert(), "w"_a.noconvert(), "u"_a.noconvert());
     module.def("best_response", &best_response, "l1"_a.noconvert(), "l2"_a.noconvert(), "lower"_a.noconvert(),
                "upper"_a.noconvert(), "v"_a.noconvert(), "w"_a.noconvert());
+    module.def("form_conjugate", &form_conjugate, "l1"_a.noconvert(), "l2"_a.noconvert(),
+               "lower"_a.noconvert(), "upper"_a.noconvert(), "v"_a.noconvert());
+    module.def("largest_scale", &largest_scale, "lower"_a.noconvert(), "upper"_a.noconvert(),
+               "v"_a.noconvert());
+    module.def("form_excess", &form_excess, "l1"_a.noconvert(), "l2"_a.noconvert(), "lower"_a.noconvert(),
+               "upper"_a.noconvert(), "v"_a.noconvert());
     module.def("row_shares", &row_shares, "loss"_a, "z"_a.noconvert(), "u"_a.noconvert(), "b"_a.noconvert(),
                "sample_weight"_a.noconvert(), "shares"_a.noconvert());
 }

@@ -11,7 +11,7 @@ from fenchel._kernels import coordinate as kernels
 from fenchel._kernels.views import DenseLines
 from fenchel.errors import InvalidInputError
 from fenchel.losses.registry import LOSSES
-from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.numerics.coordinate import CoordinateForm, bound_on_level, scale_into
 from fenchel.reference import coordinate as twins
 
 COMPILED = [case.loss for case in cases.LOSSES if case.loss.compiled]
@@ -275,3 +275,23 @@ def test_looks_refuse_arrays_of_another_kind(rng, bad):
         kernels.row_shares(case.kernel_loss, good, BAD_VECTORS[bad](good), case.b, case.sample_weight)
     with pytest.raises(InvalidInputError):
         kernels.best_response(case.form, BAD_VECTORS[bad](np.zeros(case.form.l1.size)))
+
+
+@every_form
+def test_conjugates_of_a_form_are_their_twins(rng, form):
+    """Long enough for several blocks; values inside, outside and on the ends of the domains."""
+    values = (np.repeat(value, 700) for value in FORMS[form])
+    wide = CoordinateForm(*(value * (1.0 + rng.random(700)) for value in values))
+    wide.l1[::5] = 0.0
+    lower, upper = wide.conjugate_domain()
+    for v in (
+        rng.normal(size=700), 0.001 * rng.normal(size=700), np.clip(rng.normal(size=700), lower, upper),
+        np.zeros(700),
+    ):  # fmt: skip
+        assert kernels.form_conjugate(wide, v) == pytest.approx(wide.conjugate(v), rel=1e-13)
+        for level in (0.0, 0.7):
+            bound = bound_on_level(kernels.form_excess(wide, v), level)
+            assert bound == pytest.approx(wide.conjugate_on_level(v, level), rel=1e-13)
+        low, high = np.minimum(lower, 0.0), np.maximum(upper, 0.0)
+        scale = kernels.largest_scale(low, high, v)
+        assert scale == pytest.approx(scale_into(v, low, high), rel=1e-14)

@@ -10,7 +10,15 @@ from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.views import Lines
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["best_response", "primal_cd_pass", "row_shares", "sdca_pass"]
+__all__ = [
+    "best_response",
+    "form_conjugate",
+    "form_excess",
+    "largest_scale",
+    "primal_cd_pass",
+    "row_shares",
+    "sdca_pass",
+]
 
 
 def best_response(form: CoordinateArrays, v: FloatArray) -> FloatArray:
@@ -25,6 +33,39 @@ def best_response(form: CoordinateArrays, v: FloatArray) -> FloatArray:
     w = np.empty_like(v)
     _core.best_response(form.l1, form.l2, form.lower, form.upper, v, w)
     return w
+
+
+def form_conjugate(form: CoordinateArrays, v: FloatArray) -> float:
+    """``sum_k sup_x v_k x - g_k(x)``; the twin is ``CoordinateForm.conjugate``.
+
+    Raises InvalidInputError if an array has the wrong dtype, layout or size.
+    """
+    check_form(form, v.size)
+    check_vector("v", v, v.size)
+    return _core.form_conjugate(form.l1, form.l2, form.lower, form.upper, v)
+
+
+def largest_scale(lower: FloatArray, upper: FloatArray, v: FloatArray) -> float:
+    """The largest s in [0, 1] with ``lower <= s v <= upper``, but for rounding; ``lower <= 0 <= upper``.
+
+    The twin is ``fenchel.numerics.coordinate.scale_into``. Raises InvalidInputError if an array has the wrong
+    dtype, layout or size.
+    """
+    for name, array in (("lower", lower), ("upper", upper), ("v", v)):
+        check_vector(name, array, v.size)
+    return _core.largest_scale(lower, upper, v)
+
+
+def form_excess(form: CoordinateArrays, v: FloatArray) -> tuple[tuple[float, float], tuple[float, float]]:
+    """What ``CoordinateForm.conjugate_on_level``, the twin, needs of each of its two groups.
+
+    That is the largest ``(|v_k| / l1_k - 1)_+`` inside of the group, and the sum of the conjugates outside.
+    Raises InvalidInputError if an array has the wrong dtype, layout or size.
+    """
+    check_form(form, v.size)
+    check_vector("v", v, v.size)
+    first, other, second, rest = _core.form_excess(form.l1, form.l2, form.lower, form.upper, v)
+    return (first, other), (second, rest)
 
 
 def row_shares(

@@ -6,7 +6,7 @@ Zero need not lie in ``[lo, hi]``. All functions act on whole arrays; a feature'
 apply to all of its outputs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from fenchel.typing import BoolArray, FloatArray
 
-__all__ = ["CoordinateForm", "along", "scale_into", "soft_threshold"]
+__all__ = ["CoordinateForm", "along", "bound_on_level", "scale_into", "soft_threshold"]
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 _BLOCK = 1 << 20
@@ -52,6 +52,12 @@ def _largest_scale(v: FloatArray, lower: FloatArray, upper: FloatArray) -> float
         return np.inf
     end = np.where(v > 0, upper, lower)
     return float(np.divide(end, v, out=np.ones_like(v), where=outside).min(initial=1.0))
+
+
+def bound_on_level(groups: Iterable[tuple[float, float]], level: float) -> float:
+    """The smallest of ``level * excess + rest`` over the (excess, rest) of some groups."""
+    # A level of zero does not hold a coordinate without l1 part.
+    return min(float((level * excess if 0 < excess < np.inf else excess) + rest) for excess, rest in groups)
 
 
 def _blocks(v: FloatArray) -> Iterator[slice]:
@@ -193,13 +199,14 @@ class CoordinateForm:
         those whose conjugate is infinite; the smaller bound is returned.
         """
         blocks = [self._rows(rows)._excesses(v[rows]) for rows in _blocks(v)]
-        bounds = []
-        for group in range(2):
-            largest = max((block[group][0] for block in blocks), default=0.0)
-            # A level of zero does not hold a coordinate without l1 part.
-            paid = level * largest if 0 < largest < np.inf else largest
-            bounds.append(float(paid + sum(block[group][1] for block in blocks)))
-        return min(bounds)
+        groups = (
+            (
+                max((block[group][0] for block in blocks), default=0.0),
+                sum(block[group][1] for block in blocks),
+            )
+            for group in range(2)
+        )
+        return bound_on_level(groups, level)
 
     def _excesses(self, v: FloatArray) -> list[tuple[float, float]]:
         """For both choices of J the largest :math:`(|v_j|/l_{1j} - 1)_+`, and the conjugate outside J."""

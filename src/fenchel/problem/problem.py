@@ -9,18 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from fenchel._kernels.coordinate import form_conjugate, form_excess, largest_scale
 from fenchel.design.base import Design
 from fenchel.design.intercept import InterceptDesign
 from fenchel.design.validation import as_design, as_sample_weight, as_target
 from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.losses.base import Loss
-from fenchel.numerics.coordinate import CoordinateForm, along
+from fenchel.numerics.coordinate import CoordinateForm, along, bound_on_level
 from fenchel.numerics.low_rank import LowRank
 from fenchel.problem.bounds import Bound, admissible, lower_bound, trivial_bound
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.relaxed import with_violation
 from fenchel.problem.zero_strength import zero_solution_strength
 from fenchel.regularizers.base import LinearlyMinimizable, Proximable, Regularizer, Separable
+from fenchel.regularizers.separable import SeparableRegularizer
 from fenchel.typing import FloatArray, IndexArray
 
 __all__ = ["Problem"]
@@ -226,15 +228,38 @@ class Problem:
 
     def conjugate(self, v: FloatArray) -> float:
         """``g*(v)`` on the features; an intercept must have been settled by the caller."""
-        return self.regularizer.conjugate(self.features(v))
+        v = self.features(v)
+        return form_conjugate(self._form, v) if self._by_form(v) else self.regularizer.conjugate(v)
 
     def conjugate_scale(self, v: FloatArray) -> float:
         """The largest known ``s`` in [0, 1] with ``conjugate(s * v)`` finite."""
-        return self.regularizer.conjugate_scale(self.features(v))
+        v = self.features(v)
+        if not self._by_form(v):
+            return self.regularizer.conjugate_scale(v)
+        lower, upper = map(self.features, self.conjugate_domain)
+        scale = largest_scale(lower, upper, v)
+        # The quotient rounds, so that scale * v can miss the interval by an ulp: step down until it does not.
+        while 0.0 < scale < 1.0 and largest_scale(lower, upper, scale * v) < 1.0:
+            scale = float(np.nextafter(scale, 0.0))
+        return scale
 
     def conjugate_on_level(self, v: FloatArray, level: float) -> float:
         """``sup <v, w> - g(w)`` over ``g(w) <= level``, or an upper bound on it."""
-        return self.regularizer.conjugate_on_level(self.features(v), level)
+        v = self.features(v)
+        if not self._by_form(v):
+            return self.regularizer.conjugate_on_level(v, level)
+        return bound_on_level(form_excess(self._form, v), level)
+
+    def _by_form(self, v: Any) -> bool:
+        """Whether the conjugate is that of a form, and v a vector: then a kernel reads it once."""
+        return (
+            isinstance(self.regularizer, SeparableRegularizer) and isinstance(v, np.ndarray) and v.ndim == 1
+        )
+
+    @cached_property
+    def _form(self) -> CoordinateForm:
+        """The strengths and bounds of the features."""
+        return self.regularizer.coordinate_form(self.n_features)  # type: ignore[attr-defined,no-any-return]
 
     def dual_value(self, u: FloatArray) -> float:
         """``D(u)`` as it stands: minus infinity when ``u`` is infeasible by more than rounding.
