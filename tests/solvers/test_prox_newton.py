@@ -15,6 +15,7 @@ from fenchel.errors import InvalidInputError
 from fenchel.losses import Huber, Logistic, SmoothedHinge, Squared, SquaredHinge
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.regularizers import L1, Box, ElasticNet, NonNegative, Regularizer, Ridge
+from fenchel.solvers.base import Products
 from fenchel.solvers.prox_newton.damping import next_damping
 from fenchel.solvers.prox_newton.face import face_of, move_on_face
 from fenchel.solvers.prox_newton.inner import minimise
@@ -241,6 +242,21 @@ def test_a_start_at_the_solution_takes_no_epoch(rng):
     again = solve(problem, "prox_newton", stopping=RelativeGap(1e-8), start=first)
     assert again.status.solved
     assert again.passes == 0.0
+
+
+def test_a_path_reuses_the_products_of_the_last_problem(rng):
+    design = cases.draw(rng, Logistic(), L1(1.0), n=60, d=30).design
+    b = cases.targets(rng, Logistic(), 60)
+    last = solve(Problem(design, b, Logistic(), L1(0.05)), "prox_newton").state
+    problem = Problem(design, b, Logistic(), L1(0.04))
+    start = Start(last.w, last.u, Products(last.z, last.v))
+    warm = solve(problem, "prox_newton", start=start)
+    same = solve(problem, "prox_newton", start=Start(last.w))
+    np.testing.assert_allclose(warm.w, same.w, atol=1e-9)
+    n_entries = problem.design.n_entries
+    assert warm.entries_read == same.entries_read - n_entries
+    with pytest.raises(InvalidInputError, match=r"Give both of them"):
+        solve(problem, "prox_newton", start=Start(last.w, products=Products(last.z, last.v)))
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ class Run:
         now = Point(feasible_multiple(self.problem, w), u, self.solver.products(self.problem, self.state))
         if self.trace or self.start.w is None:
             return [now]
-        return [Point(self.start.w, self.start.u), now]
+        return [Point(self.start.w, self.start.u, self.start.products), now]
 
     def take(self, points: list[Point], certificates: list[Certificate]) -> None:
         """Take the certificates of what :meth:`points` gave."""
@@ -208,9 +208,15 @@ def as_start(start: Start | Result | None, problem: Problem) -> Start:
     """Check a starting point against the problem."""
     if start is None:
         return Start()
-    return Start(
-        _checked(start.w, "start.w", problem.primal_shape), _checked(start.u, "start.u", problem.b.shape)
-    )
+    w = _checked(start.w, "start.w", problem.primal_shape)
+    u = _checked(start.u, "start.u", problem.b.shape)
+    products = start.products if isinstance(start, Start) else None
+    if products is None:
+        return Start(w, u)
+    if w is None or u is None:
+        raise InvalidInputError("start.products belong to start.w and start.u. Give both of them.")
+    z = _checked(products.z, "start.products.z", problem.b.shape)
+    return Start(w, u, Products(z, _checked(products.v, "start.products.v", problem.primal_shape)))
 
 
 def _checked(point: Any, name: str, shape: tuple[int, ...]) -> Any:

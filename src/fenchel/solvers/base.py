@@ -17,12 +17,25 @@ from fenchel.typing import FloatArray
 __all__ = ["Products", "Requirement", "Solver", "Start", "State", "StateT"]
 
 
+class Products(NamedTuple):
+    """What a certificate needs of a point (w, u) beside it: ``z = A w`` and ``v = A'(s * u) / n``."""
+
+    z: FloatArray
+    v: FloatArray
+
+
 @dataclass(frozen=True)
 class Start:
-    """Where a solver begins: a primal point, a dual point, or neither."""
+    """Where a solver begins: a primal point, a dual point, or neither.
+
+    ``products`` are those of both, where they are at hand: along a path, ``state.w``, ``state.u``,
+    ``state.z`` and ``state.v`` of a result of ProxNewton begin the next problem on the same rows without a
+    pass. Nothing checks them before the certificate of the result.
+    """
 
     w: FloatArray | None = None
     u: FloatArray | None = None
+    products: Products | None = None
 
     def primal_within(self, form: CoordinateForm) -> FloatArray:
         """A new array: the primal point, or zero, moved into the bounds of a separable regularizer."""
@@ -34,13 +47,6 @@ class Start:
         What stands for it then is the solver's own choice.
         """
         return None if self.u is None else np.array(problem.loss.dual_domain(problem.b).project(self.u))
-
-
-class Products(NamedTuple):
-    """What a certificate needs of a point (w, u) beside it: ``z = A w`` and ``v = A'(s * u) / n``."""
-
-    z: FloatArray
-    v: FloatArray
 
 
 @dataclass

@@ -118,8 +118,10 @@ class ProxNewton(Solver[ProxNewtonState]):
 
     def init(self, problem: Problem, start: Start, rng: np.random.Generator) -> ProxNewtonState:
         """Start from ``start.w``, or from zero with the best unpenalised coordinates."""
-        form = problem.coordinate_form
-        w = start.primal_within(form)
+        w = start.primal_within(problem.coordinate_form)
+        known = start.products
+        if known is not None and start.u is not None and np.array_equal(start.w, w):
+            return _first(problem, rng, w, known.z.copy(), start.u.copy(), known.v.copy(), 0)
         if start.w is None:
             w = np.ascontiguousarray(minimise_free(problem, w))
         z = np.ascontiguousarray(problem.scores(w))
@@ -127,20 +129,7 @@ class ProxNewton(Solver[ProxNewtonState]):
         if problem.fit_intercept:
             entries += settle_intercept(problem, w, z, problem.mean_size(u))
             u = problem.loss.gradient(z, problem.b)
-        v = problem.correlation(u)
-        level = first_level(form, v)
-        return ProxNewtonState(
-            rng=rng,
-            entries_read=0,
-            w=w,
-            z=z,
-            u=u,
-            v=v,
-            damping=FIRST_DAMPING,
-            level=level,
-            continued=level > 1.0,
-            unread=entries,
-        )
+        return _first(problem, rng, w, z, u, problem.correlation(u), entries)
 
     def run_epoch(self, problem: Problem, state: ProxNewtonState) -> None:
         """Choose a working set, take Newton steps on it, and compute all correlations anew."""
@@ -200,6 +189,30 @@ class ProxNewton(Solver[ProxNewtonState]):
             growth = _FAST_GROWTH if n > _MANY_ROWS else _SLOW_GROWTH
             growth = _GROWTH_OF_LEVELS if state.continued else growth
         return max(first, int(growth * support), support + 1)
+
+
+def _first(
+    problem: Problem,
+    rng: np.random.Generator,
+    w: FloatArray,
+    z: FloatArray,
+    u: FloatArray,
+    v: FloatArray,
+    entries: int,
+) -> ProxNewtonState:
+    level = first_level(problem.coordinate_form, v)
+    return ProxNewtonState(
+        rng=rng,
+        entries_read=0,
+        w=w,
+        z=z,
+        u=u,
+        v=v,
+        damping=FIRST_DAMPING,
+        level=level,
+        continued=level > 1.0,
+        unread=entries,
+    )
 
 
 def _current(problem: Problem, state: ProxNewtonState) -> tuple[CoordinateForm, FloatArray, float]:
