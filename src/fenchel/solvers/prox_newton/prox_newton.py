@@ -120,7 +120,7 @@ class ProxNewton(Solver[ProxNewtonState]):
         """Start from ``start.w``, or from zero with the best unpenalised coordinates."""
         w = start.primal_within(problem.coordinate_form)
         known = start.products
-        if known is not None and start.u is not None and np.array_equal(start.w, w):
+        if start.w is not None and start.u is not None and known is not None and np.array_equal(start.w, w):
             return _first(problem, rng, w, known.z.copy(), start.u.copy(), known.v.copy(), 0)
         if start.w is None:
             w = np.ascontiguousarray(minimise_free(problem, w))
