@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fenchel.driver.loop import Ending, iterate
 from fenchel.driver.path_grid import strengths_of
 from fenchel.driver.path_limits import PathLimits
 from fenchel.driver.path_result import PathPoint, PathResult
+from fenchel.driver.recall import Recall
 from fenchel.driver.result import Result
+from fenchel.driver.run import Run
 from fenchel.driver.screened import Screen
-from fenchel.driver.solve import solve
 from fenchel.driver.stopping import MaxPasses, RelativeGap, Status, StoppingRule, TimeLimit
 from fenchel.numerics.threads import single_blas_thread
 from fenchel.problem.bounds import admissible
@@ -121,9 +123,9 @@ def path(
     """
     values = strengths_of(problem, n_strengths, ratio, strengths)
     smallest = problem.with_regularizer(scaled(problem.regularizer, float(values[-1])))
-    chosen, _ = get_solver(solver, smallest)
+    chosen, reason = get_solver(solver, smallest)
     generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
-    run = _Path(problem, chosen, stopping, generator, time_limit)
+    run = _Path(problem, chosen, reason, stopping, generator, time_limit)
     with single_blas_thread():
         return run.along(values, limits, callback)
 
@@ -134,6 +136,7 @@ class _Path:
 
     problem: Problem
     solver: Solver[Any]
+    reason: str
     stopping: StoppingRule
     rng: np.random.Generator
     time_limit: float | None
@@ -195,7 +198,13 @@ class _Path:
         return self.stopping if self.time_limit is None else self.stopping | TimeLimit(max(self._left(), 0.0))
 
     def _solve(self, problem: Problem, start: Start) -> Result:
-        return solve(problem, self.solver, stopping=self._rule(), start=start, rng=self.rng)
+        """As :func:`fenchel.solve`, without the certificates that it knows already."""
+        # The gradient at the primal point is as good as the last dual point where the loss has one.
+        start = Start(start.w) if problem.loss.smooth else start
+        run = Run(problem, self.solver, self.reason, self._rule(), None, start, self.rng)
+        (ended,) = iterate([run], 1, Recall(), Ending())
+        assert ended.result is not None
+        return ended.result
 
     def _whole(self, w: FloatArray, u: FloatArray) -> Callable[[float], _Found]:
         """Solve the problem as it is, from the last points."""

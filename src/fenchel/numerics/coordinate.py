@@ -8,6 +8,7 @@ apply to all of its outputs.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -113,7 +114,7 @@ class CoordinateForm:
         """The smallest ``l2``; 0 when there are no features."""
         return float(self.l2.min()) if self.l2.size else 0.0
 
-    @property
+    @cached_property
     def bounded(self) -> bool:
         """Whether some feature has a finite bound."""
         return bool(np.any(np.isfinite(self.lower)) or np.any(np.isfinite(self.upper)))
@@ -123,6 +124,11 @@ class CoordinateForm:
         return CoordinateForm(
             self.l1[coordinates], self.l2[coordinates], self.lower[coordinates], self.upper[coordinates]
         )
+
+    @cached_property
+    def only_l1(self) -> bool:
+        """Whether this is a weighted l1 norm: then the conjugate is the indicator of a box."""
+        return not (self.bounded or np.any(self.l2) or np.any(self.l1 == 0))
 
     def extended_by_free(self, count: int) -> "CoordinateForm":
         """Append ``count`` free coordinates."""
@@ -136,7 +142,7 @@ class CoordinateForm:
 
     def value(self, w: FloatArray) -> float:
         """The sum of ``g_j(w_j)``; infinite when a bound is broken."""
-        return sum((self._rows(rows)._value(w[rows]) for rows in _blocks(w)), 0.0)
+        return sum((part._value(w[rows]) for rows, part in self._parts(w)), 0.0)
 
     def _value(self, w: FloatArray) -> float:
         if self.bounded and (np.any(w < along(self.lower, w)) or np.any(w > along(self.upper, w))):
@@ -144,6 +150,8 @@ class CoordinateForm:
         if not np.any(self.l1) and np.all(self.l2 > 0):
             return 0.5 * _weighted_square(w, self.l2)
         size = np.abs(w)
+        if self.only_l1:
+            return float(np.sum(along(self.l1, w) * size))
         # Factored, so that l2 = 0 never meets an overflowed square.
         return float(np.sum(size * (along(self.l1, w) + 0.5 * along(self.l2, w) * size)))
 
@@ -176,12 +184,20 @@ class CoordinateForm:
 
     def conjugate(self, v: FloatArray) -> float:
         """The conjugate, infinite outside :meth:`conjugate_domain`."""
+        if self.only_l1:
+            return 0.0 if np.all(np.abs(v) <= along(self.l1, v)) else np.inf
         if not np.any(self.l1) and np.all(self.l2 > 0) and not self.bounded:
             return 0.5 * _weighted_square(v, 1.0 / self.l2)
-        return sum((float(np.sum(self._rows(rows).conjugate_terms(v[rows]))) for rows in _blocks(v)), 0.0)
+        return sum((float(np.sum(part.conjugate_terms(v[rows]))) for rows, part in self._parts(v)), 0.0)
 
-    def _rows(self, rows: slice) -> "CoordinateForm":
-        return CoordinateForm(self.l1[rows], self.l2[rows], self.lower[rows], self.upper[rows])
+    def _parts(self, v: FloatArray) -> Iterator[tuple[slice, "CoordinateForm"]]:
+        """The blocks of an array of values, with their part of the form."""
+        if v.size <= _BLOCK:
+            yield slice(None), self
+            return
+        for rows in _blocks(v):
+            part = CoordinateForm(self.l1[rows], self.l2[rows], self.lower[rows], self.upper[rows])
+            yield rows, part
 
     def conjugate_domain(self) -> tuple[FloatArray, FloatArray]:
         """The closed interval of each ``v_j`` on which the conjugate is finite."""
@@ -198,7 +214,12 @@ class CoordinateForm:
         coordinates outside J pay their conjugate. J is either all that have an l1 part, or only
         those whose conjugate is infinite; the smaller bound is returned.
         """
-        blocks = [self._rows(rows)._excesses(v[rows]) for rows in _blocks(v)]
+        if self.only_l1:
+            with np.errstate(over="ignore"):
+                ratio = np.abs(v) / along(self.l1, v)
+            largest = float(ratio.max(initial=1.0)) - 1.0
+            return float(level * largest) if largest > 0.0 else 0.0
+        blocks = [part._excesses(v[rows]) for rows, part in self._parts(v)]
         groups = (
             (
                 max((block[group][0] for block in blocks), default=0.0),
