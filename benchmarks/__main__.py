@@ -15,6 +15,7 @@ from benchmarks.dgpd_times import compare_times
 from benchmarks.interpolation import interpolation
 from benchmarks.measure import Row, Settings, compare
 from benchmarks.multiclass import multiclass
+from benchmarks.path import path_command
 from benchmarks.peers import PEERS
 from benchmarks.problems import PROBLEMS, BenchmarkProblem, matching
 from benchmarks.report import print_rows, save_rows
@@ -89,6 +90,7 @@ app.command()(spd)
 app.command()(sublinear)
 app.command()(multiclass)
 app.command()(interpolation)
+app.command("path")(path_command)
 
 
 def _chosen(patterns: list[str]) -> list[BenchmarkProblem]:

@@ -163,7 +163,7 @@ def _dual_at(problem: Problem, u: FloatArray, v: FloatArray, scale: float) -> fl
 
 def _vertex(problem: Problem, u: FloatArray, v: FloatArray, scale: float, top: float) -> float:
     """The scale in [0, scale] that maximises the parabola through three dual values."""
-    origin, middle = _dual_at(problem, u, v, 0.0), _dual_at(problem, u, v, 0.5 * scale)
+    origin, middle = problem.trivial_bound.value, _dual_at(problem, u, v, 0.5 * scale)
     bend = 2.0 * (top - 2.0 * middle + origin)
     slope = 4.0 * middle - 3.0 * origin - top
     if not (np.isfinite(bend) and np.isfinite(slope)) or bend >= 0:

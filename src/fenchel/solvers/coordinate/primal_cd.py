@@ -101,7 +101,7 @@ class PrimalCD(Solver[PrimalCDState]):
             w = np.clip(start.w, form.lower, form.upper)
         z = problem.scores(w)
         centre = _centres(problem)
-        squares = problem.design.column_square_sums(problem.sample_weight)
+        squares = problem.n_samples * problem.column_norms**2
         spread = squares - centre**2 * problem.n_samples
         # The variance of a nearly constant column is lost to rounding: then do not centre it.
         flat = spread < 1e-10 * squares
@@ -179,9 +179,10 @@ class PrimalCD(Solver[PrimalCDState]):
 def _centres(problem: Problem) -> FloatArray:
     """The weighted mean of each dense column when the intercept can absorb it, else 0."""
     centre = np.zeros(problem.n_coordinates)
-    if problem.fit_intercept:
-        means = problem.design.column_sums(problem.sample_weight) / problem.n_samples
-        dense = problem.design.column_counts > _DENSE_COLUMN * problem.n_samples
-        centre[dense] = means[dense]
-        centre[-1] = 0.0
+    if not problem.fit_intercept:
+        return centre
+    dense = problem.design.column_counts[:-1] > _DENSE_COLUMN * problem.n_samples
+    if dense.any():
+        means = problem.design.column_sums(problem.sample_weight)[:-1] / problem.n_samples
+        centre[:-1][dense] = means[dense]
     return centre
