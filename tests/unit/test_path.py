@@ -19,6 +19,8 @@ from fenchel import (
     solve,
 )
 from fenchel.driver.path_part import Part
+from fenchel.driver.recall import Recall
+from fenchel.driver.run import Point
 from fenchel.driver.screened import Screen
 from fenchel.losses import Hinge, Logistic, MultiSquared, Softmax, Squared, SquaredHinge
 from fenchel.regularizers import L1, Box, ElasticNet, GroupL2, L1Ball, L2Ball, NonNegative, NoPenalty, Ridge
@@ -162,6 +164,20 @@ def test_the_ball_holds_for_every_dual_point(rng):
             outside = np.setdiff1d(np.arange(20), part.features)
             assert np.all(np.abs(problem.correlation(new)[outside]) <= strength)
     assert proven > 20
+
+
+def test_a_certificate_is_recalled_for_its_own_points_alone(rng):
+    problem = problem_of(rng, Logistic(), L1(0.01), True)
+    w, u, recall = rng.normal(size=D + 1), rng.normal(size=40), Recall()
+    (first,) = recall([(problem, Point(w, u))])
+    for point in (Point(w.copy(), u), Point(w, first.dual_point)):
+        assert recall([(problem, point)])[0] is first
+    for point in (Point(w + 1.0, u), Point(w, u + 0.0), Point(w, None)):
+        (other,) = recall([(problem, point)])
+        assert other is not first
+        assert other.gap == problem.certify(point.w, point.u).gap
+    w[0] += 1.0
+    assert recall([(problem, Point(w, u))])[0] is not first
 
 
 def test_weights_are_repeated_rows(rng):
