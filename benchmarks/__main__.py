@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.completion import completion
 from benchmarks.datasets.stored import data_folder
 from benchmarks.dgpd import compare_active_sets
 from benchmarks.dgpd_times import compare_times
@@ -91,6 +92,7 @@ app.command()(sublinear)
 app.command()(multiclass)
 app.command()(interpolation)
 app.command("path")(path_command)
+app.command()(completion)
 
 
 def _chosen(patterns: list[str]) -> list[BenchmarkProblem]:

@@ -64,6 +64,17 @@ def test_oracle_attains_the_conjugate_and_no_point_beats_it(v, seed):
     assert inner(v, other) >= best - 1e-12
 
 
+@pytest.mark.parametrize("accuracy", [0.1, 1e-3])
+def test_a_loose_oracle_gives_bounds_of_its_accuracy(rng, accuracy):
+    v = rng.normal(size=(90, 60))
+    loose, exact = RowColumnBall(1.5, accuracy), RowColumnBall(1.5)
+    least, value = -inner(v, loose.lmo(v)), exact.conjugate(v)
+    assert loose.value(loose.lmo(v)) == 0.0
+    assert least <= value * (1.0 + 1e-9)
+    assert value <= loose.conjugate(v) * (1.0 + 1e-9)
+    assert loose.conjugate(v) - least <= accuracy * loose.conjugate(v) * (1.0 + 1e-9)
+
+
 def test_one_row_budget_alone_is_larger():
     # With the columns unconstrained the support would be the largest row sum.
     C = np.ones((3, 4))

@@ -61,6 +61,10 @@ INVALID = [
     (lambda: Simplex(0), f"Simplex cannot use radius=0: {RADIUS}"),
     (lambda: NuclearBall(np.nan), f"NuclearBall cannot use radius=nan: {RADIUS}"),
     (lambda: L1InfBall(None), f"L1InfBall cannot use radius=None: {RADIUS}"),
+    (
+        lambda: RowColumnBall(1.0, accuracy=0.0),
+        "RowColumnBall cannot use accuracy=0.0: it is a share above 0 and below 1. Pass 1e-10.",
+    ),
     (lambda: RowColumnBall(-2.0), f"RowColumnBall cannot use radius=-2.0: {RADIUS}"),
     (lambda: GroupL2Ball(-2.0, [0, 1]), f"GroupL2Ball cannot use radius=-2.0: {RADIUS}"),
     (lambda: GroupL2(-2.0, [0, 1]), f"GroupL2 cannot use strength=-2.0: {STRENGTH}"),

@@ -26,8 +26,6 @@ from fenchel.typing import FloatArray
 
 __all__ = ["Support", "row_column_support"]
 
-_ACCURACY = 1e-10
-"""Relative distance of the two bounds at which the game ends."""
 _MOST_ROUNDS, _STEPS = 400, 50
 _SMALL, _FEW_ROUNDS = 4000, 4
 """A matrix with at most so many entries is left to the linear program after a few rounds."""
@@ -41,13 +39,17 @@ class Support(NamedTuple):
     rows: FloatArray
     columns: FloatArray
 
+    def agree(self, accuracy: float) -> bool:
+        """Whether the bounds are that near to each other, as a share of the upper one."""
+        return self.upper - self.lower <= accuracy * self.upper
 
-def row_column_support(C: FloatArray) -> Support:
+
+def row_column_support(C: FloatArray, accuracy: float = 1e-10) -> Support:
     """Bound the support function at a matrix without negative entries.
 
-    The bounds agree to a relative 1e-10, unless 20,000 steps of the game (or the linear program of a matrix
-    with at most 4000 entries) do not suffice; they are bounds all the same. A step costs a few operations an
-    entry.
+    The bounds agree to a relative ``accuracy``, unless 20,000 steps of the game (or the linear program of a
+    matrix with at most 4000 entries) do not suffice; they are bounds all the same. A step costs a few
+    operations an entry.
 
     Examples
     --------
@@ -59,7 +61,7 @@ def row_column_support(C: FloatArray) -> Support:
     if scale == 0.0:
         shapes = (np.full(size, 1.0 / size) for size in C.shape)
         return Support(0.0, 0.0, *shapes)
-    best = _settled(C / scale)
+    best = _settled(C / scale, accuracy)
     return Support(scale * best.lower, scale * best.upper, best.rows, best.columns)
 
 
@@ -71,17 +73,15 @@ def _bounded(C: FloatArray, rows: FloatArray, columns: FloatArray, F: FloatArray
     return Support(lower, upper, rows, columns)
 
 
-def _settled(C: FloatArray) -> Support:
+def _settled(C: FloatArray, accuracy: float) -> Support:
     """The game, and where it is small and not settled soon the better of it and the linear program."""
     if C.size > _SMALL:
-        return _play(C, _MOST_ROUNDS)
-    best = _play(C, _FEW_ROUNDS)
-    if best.upper - best.lower <= _ACCURACY * best.upper:
+        return _play(C, _MOST_ROUNDS, accuracy)
+    best = _play(C, _FEW_ROUNDS, accuracy)
+    if best.agree(accuracy):
         return best
     best = _better(best, _program(C))
-    return (
-        best if best.upper - best.lower <= _ACCURACY * best.upper else _better(best, _play(C, _MOST_ROUNDS))
-    )
+    return best if best.agree(accuracy) else _better(best, _play(C, _MOST_ROUNDS, accuracy))
 
 
 def _program(C: FloatArray) -> Support:
@@ -103,7 +103,7 @@ def _program(C: FloatArray) -> Support:
     return _bounded(C, rows, columns, found.x[: m * n].reshape(m, n))
 
 
-def _play(C: FloatArray, rounds: int) -> Support:
+def _play(C: FloatArray, rounds: int, accuracy: float) -> Support:
     """Primal-dual hybrid gradients on ``max_{r, t} min_F <F, r 1' - 1 t'> + <C, 1 t'>``.
 
     Restarted at the averages of 50 steps, which makes the rate linear. The map from F to (r, t) has a norm of
@@ -127,7 +127,7 @@ def _play(C: FloatArray, rounds: int) -> Support:
                 total += part
         average = _bounded(C, *(total / _STEPS for total in sums))
         best = _better(best, _better(average, _bounded(C, rows, columns, F)))
-        if best.upper - best.lower <= _ACCURACY * best.upper:
+        if best.agree(accuracy):
             break
         rows, columns, F = (total / _STEPS for total in sums)
     return best

@@ -8,7 +8,16 @@ import numpy.typing as npt
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray
 
-__all__ = ["as_bounds", "as_exponent", "as_factor", "as_groups", "as_radius", "as_strength", "as_weights"]
+__all__ = [
+    "as_bounds",
+    "as_exponent",
+    "as_factor",
+    "as_groups",
+    "as_radius",
+    "as_share",
+    "as_strength",
+    "as_weights",
+]
 
 
 def as_strength(owner: object, name: str, value: object) -> float:
@@ -47,6 +56,15 @@ def as_radius(owner: object, value: object) -> float:
         raise InvalidInputError(
             f"{_class(owner)} cannot use radius={value!r}: a radius is a finite number > 0. "
             "Use NoPenalty() for no constraint."
+        )
+    return float(value)
+
+
+def as_share(owner: object, name: str, value: object) -> float:
+    """Return a number between 0 and 1, neither of them."""
+    if not isinstance(value, Real) or not 0 < float(value) < 1:
+        raise InvalidInputError(
+            f"{_class(owner)} cannot use {name}={value!r}: it is a share above 0 and below 1. Pass 1e-10."
         )
     return float(value)
 

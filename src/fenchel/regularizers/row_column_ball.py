@@ -7,7 +7,7 @@ import numpy as np
 
 from fenchel.numerics.projections import row_maxima
 from fenchel.numerics.row_column import Support, row_column_support
-from fenchel.regularizers.arguments import as_radius
+from fenchel.regularizers.arguments import as_radius, as_share
 from fenchel.regularizers.base import Regularizer
 from fenchel.typing import FloatArray
 
@@ -33,18 +33,20 @@ class RowColumnBall(Regularizer):
     ----------
     radius : float, finite and > 0
         The radius :math:`r`.
+    accuracy : float in (0, 1), default 1e-10
+        How near the conjugate and the best response come to the truth, as a share of the conjugate.
 
     Raises
     ------
     InvalidInputError
-        If the radius is out of range.
+        If an argument is out of range.
 
     Notes
     -----
-    The conjugate and :meth:`lmo` come from a bilinear game, solved by primal-dual gradient steps to a
-    relative accuracy of 1e-11: the conjugate is an upper bound, so that what it proves holds, and ``lmo`` a
-    point of the set that near to the best one. No projection. A point is inside when its norms are at most
-    ``radius * (1 + 1e-12)``.
+    The conjugate and :meth:`lmo` come from a bilinear game, solved by primal-dual gradient steps: the
+    conjugate is an upper bound, so that what it proves holds, and ``lmo`` a point of the set that near to the
+    best one. A gap cannot fall below the accuracy times the conjugate. No projection. A point is inside when
+    its norms are at most ``radius * (1 + 1e-12)``.
 
     References
     ----------
@@ -64,9 +66,11 @@ class RowColumnBall(Regularizer):
     name: ClassVar[str] = "row_column_ball"
     is_set: ClassVar[bool] = True
     radius: float
+    accuracy: float = 1e-10
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", as_radius(self, self.radius))
+        object.__setattr__(self, "accuracy", as_share(self, "accuracy", self.accuracy))
 
     def value(self, w: FloatArray) -> float:
         matrix = w.reshape(w.shape[0], -1)
@@ -75,17 +79,16 @@ class RowColumnBall(Regularizer):
         return 0.0 if norm <= self.radius * (1.0 + ROUNDING) else np.inf
 
     def conjugate(self, v: FloatArray) -> float:
-        return self.radius * _support(v).upper
+        return self.radius * self._support(v).upper
 
     def lmo(self, v: FloatArray) -> FloatArray:
         """The best block of one sign pattern against v."""
-        best = _support(v)
+        best = self._support(v)
         sizes = np.minimum(best.rows[:, None], best.columns).reshape(v.shape)
         return -self.radius * np.sign(v) * sizes
 
     def strong_convexity(self, n_features: int) -> float:
         return 0.0
 
-
-def _support(v: FloatArray) -> Support:
-    return row_column_support(np.abs(v).reshape(v.shape[0], -1))
+    def _support(self, v: FloatArray) -> Support:
+        return row_column_support(np.abs(v).reshape(v.shape[0], -1), self.accuracy)
