@@ -1,6 +1,6 @@
 """Certificates where the loss is a constraint: best multiples, relaxed bounds, and the ranks of points."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -179,6 +179,10 @@ def test_infeasible_beyond_a_limit():
 def test_a_small_value_with_a_large_violation_is_not_better():
     near, far = progress(2.0, 1.9, 1e-3).certificate, progress(0.1, 1.9, 0.9).certificate
     assert near.rank < far.rank
+    # One row of many on the wrong side is better than zero, whose gap is that of all rows.
+    wrong, zero = progress(2.0, 1.9, 1.2).certificate, progress(0.0, 1.9, 1.0)
+    zero = replace(zero.certificate, relaxation=3.8)
+    assert wrong.rank < zero.rank
     plain = [Certificate(2.0, 1.9), Certificate(0.1, -5.0)]
     assert min(plain, key=lambda certificate: certificate.rank) is plain[1]
 

@@ -1,6 +1,7 @@
 """Verdicts on separability: right on known sets, confirmed by a linear program, with proofs that hold."""
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from scipy.optimize import linprog
 
 from cases_separability import Classes, inseparable_sets, separable_sets
 from fenchel import InvalidInputError, Separability, Verdict, separability
+from fenchel.datasets import load_data
 from fenchel.numerics.gordan import (
     balanced_weights,
     is_balanced,
@@ -185,3 +187,33 @@ def test_labels_and_arguments_are_checked():
         separability(X, [0, 1, 1], tol=-1)
     with pytest.raises(InvalidInputError):
         separability([[np.nan], [1.0]], [0, 1])
+
+
+# Real sets
+
+
+REAL = Path(__file__).parents[2] / ".." / "shared" / "data"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected", "proof"),
+    [
+        ("leukemia.npz", True, "direction"),
+        ("colon.npz", True, "direction"),
+        ("madelon.npz", False, "interior"),
+        ("mushrooms.svm.bz2", True, "direction"),
+        ("phishing.svm.bz2", False, "cancellation"),
+    ],
+)
+def test_real_sets(name, expected, proof):
+    path = REAL / name
+    if not path.exists():
+        pytest.skip(f"{name} is not in ../shared/data")
+    data = load_data(path)
+    found = separability(data.X, data.y)
+    assert (found.separable, found.proof) == (expected, proof)
+    if expected:
+        sign = np.where(data.y == np.max(data.y), 1.0, -1.0)
+        margins = sign * (data.X @ found.direction + found.intercept)
+        assert 0.0 < found.margin_lower <= np.min(margins) * (1.0 + 1e-12)
+        assert found.margin_lower <= found.margin_upper <= 1.1 * found.margin_lower

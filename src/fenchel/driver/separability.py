@@ -13,16 +13,19 @@ from fenchel.driver.signed_rows import SignedRows
 from fenchel.driver.solve import solve
 from fenchel.driver.stopping import MaxPasses, RelativeGap, StoppingRule
 from fenchel.errors import InvalidInputError
+from fenchel.losses.margin_constraint import MarginConstraint
 from fenchel.losses.squared_hinge import SquaredHinge
 from fenchel.numerics.gordan import balanced_weights, leaves_no_direction, rational_weights
 from fenchel.problem.problem import Problem
 from fenchel.regularizers.ridge import Ridge
+from fenchel.regularizers.squared_lp import SquaredLp
 from fenchel.solvers.base import Start
+from fenchel.solvers.interpolation.dual_ascent import DualAscent
 from fenchel.typing import FloatArray
 
 __all__ = ["Separability", "Verdict", "separability"]
 
-_STRENGTHS = tuple(10.0**-power for power in range(2, 13, 2))
+_STRENGTHS = tuple(10.0**-power for power in range(2, 9, 2))
 _FIT = RelativeGap(1e-5)
 _LINEAR_PROGRAM = 300_000
 """Entries of the largest linear program that is solved where the fits have decided nothing."""
@@ -120,7 +123,7 @@ def separability(
         The search for a larger margin ends when ``margin_upper <= (1 + tol) * margin_lower``, or when its
         sequence of fits does; the bounds that are returned hold in any case.
     max_passes : float, default 1000
-        The most passes over the data of one fit; there are six at most, and twelve for the margin too.
+        The most passes over the data of one fit; there are five at most, and ten with those for the margin.
     rng : Generator or int, default 0
 
     Returns
@@ -136,11 +139,11 @@ def separability(
     -----
     Classes with equal rows are told at once. Otherwise ridge fits with the squared hinge and ever smaller
     strengths are made: they approach a direction of the largest margin, or else their residuals approach
-    weights that cancel (the gradient of the unpenalised loss). What is still open is put to a linear program
-    of up to 300,000 entries. None of these is believed: a direction must separate by more
-    than the rounding of its scores, and weights must pass a proof in ``fenchel.numerics.gordan``, which takes
-    dense arithmetic on the rows with weights. Undecided are margins below rounding, larger sets whose
-    weights leave the columns dependent, and what the fits did not reach.
+    weights that cancel (the gradient of the unpenalised loss). What is still open is put to dual ascent with
+    hard margins, and to a linear program of up to 300,000 entries. None of these is believed: a direction
+    must separate by more than the rounding of its scores, and weights must pass a proof in
+    ``fenchel.numerics.gordan``, which takes dense arithmetic on the rows with weights. Undecided are margins
+    below rounding, larger sets whose weights leave the columns dependent, and what the fits did not reach.
 
     References
     ----------
@@ -189,15 +192,26 @@ class _Search:
     def decided(self) -> bool:
         return bool(self.proof)
 
+    @property
+    def wide(self) -> bool:
+        """Whether the bounds on the margin are not yet what was asked for."""
+        return self.upper > (1.0 + self.tol) * self.lower
+
     def run(self) -> None:
         """Each step when the ones before it have decided nothing; at last the margin."""
         self.consider_equal_rows()
+        rows = self.rows.alike()
         if not self.decided:
-            self.fit(self.rows.scaled())
+            self.fit(rows)
+        if not self.decided:
+            self.ascend(rows, 2.0, self.stopping, until_separated=True)
         if not self.decided and self.rows.n_entries <= _LINEAR_PROGRAM:
             self.solve_linear_program()
-        if self.proof == "direction" and self.upper > (1.0 + self.tol) * self.lower:
+        if self.proof == "direction" and self.p == 2.0 and self.wide:
             self.fit(self.rows)
+        if self.proof == "direction" and self.wide:
+            stopping = RelativeGap(0.5 * self.tol) | self.stopping
+            self.ascend(self.rows, self.p, stopping, until_separated=False)
 
     def verdict(self) -> Separability:
         none = self.decided and self.proof != "direction"
@@ -240,11 +254,24 @@ class _Search:
             coefficients = rows.unscaled(result.w[: rows.n_features])
             intercept = float(result.w[-1]) if rows.fit_intercept else 0.0
             self.consider(coefficients, intercept, np.abs(result.u))
-            if (self.decided and self.proof != "direction") or self.upper <= (1.0 + self.tol) * self.lower:
+            if (self.decided and self.proof != "direction") or not self.wide:
                 break
             if self.proof == "direction" and rows is not self.rows:
                 break
         self.tried.append(f"squared hinge with ridge down to {strength:g}")
+
+    def ascend(self, rows: SignedRows, p: float, stopping: StoppingRule, *, until_separated: bool) -> None:
+        """Hard margins, by dual ascent; a penalised constant column stands for the intercept."""
+        problem = Problem(rows.with_constant(), rows.sign, MarginConstraint(), SquaredLp(p))
+        result = solve(
+            problem,
+            DualAscent(),
+            stopping=stopping,
+            rng=self.rng,
+            callback=lambda progress: until_separated and progress.certificate.violation == 0.0,
+        )
+        self.tried.append(f"dual ascent, {result.passes:.0f} passes")
+        self.consider(rows.unscaled(result.w[: rows.n_features]), 0.0, np.abs(result.u))
 
     def consider(self, coefficients: FloatArray, intercept: float, weights: FloatArray) -> None:
         """Look at a direction and at weights, and keep what is better."""

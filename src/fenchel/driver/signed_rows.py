@@ -79,10 +79,20 @@ class SignedRows:
         norms: FloatArray = np.sqrt(np.asarray(squares.sum(axis=1)).ravel())
         return norms
 
+    def alike(self) -> SignedRows:
+        """The same, scaled where the largest entries of the columns differ by more than a factor of 1000."""
+        largest = self._largest()
+        positive = largest[largest > 0.0]
+        return self.scaled() if positive.size and positive.max() > 1e3 * positive.min() else self
+
+    def _largest(self) -> FloatArray:
+        """The largest absolute value of each column."""
+        largest = abs(self.features).max(axis=0)
+        return np.asarray(largest.toarray() if sp.issparse(largest) else largest, dtype=np.float64).ravel()
+
     def scaled(self) -> SignedRows:
         """The same with columns of alike sizes: divided by powers of 2 near their largest entries."""
-        largest = abs(self.features).max(axis=0)
-        largest = np.asarray(largest.toarray() if sp.issparse(largest) else largest).ravel()
+        largest = self._largest()
         scale = np.ldexp(1.0, -np.frexp(np.where(largest > 0.0, largest, 1.0))[1])
         features = (
             self.features.multiply(scale).tocsr() if sp.issparse(self.features) else self.features * scale
@@ -92,6 +102,15 @@ class SignedRows:
     def unscaled(self, coefficients: FloatArray) -> FloatArray:
         """The coefficients of the columns before they were scaled."""
         return coefficients * self.column_scale
+
+    def with_constant(self) -> Any:
+        """The features, and with an intercept a constant column of the size of the rows."""
+        if not self.fit_intercept:
+            return self.features
+        column = np.full((self.n_samples, 1), float(np.sqrt(self.mean_square)))
+        if sp.issparse(self.features):
+            return sp.hstack([self.features, sp.csr_array(column)], format="csr")
+        return np.column_stack([self.features, column])
 
     def dense(self, used: IndexArray) -> FloatArray:
         """Some rows times their signs, with the column of the intercept, as a dense matrix."""

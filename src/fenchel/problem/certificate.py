@@ -89,14 +89,18 @@ class Certificate:
         return relative(self.gap, self.primal, self.dual)
 
     @property
-    def rank(self) -> tuple[float, float]:
-        """What ranks primal points beside one dual point, the best first.
+    def rank(self) -> tuple[float, float, float]:
+        """What ranks primal points beside one dual point, the best first: for most losses the primal value.
 
         A small value counts for nothing while constraints are broken, nor does a small violation at a value
         far from the optimum: there the larger one of the relative gap and the relative violation decides.
+        Violations of the size of the targets are all alike; then the gap decides, which weighs them by the
+        dual point.
         """
-        constrained = self.distances.size > 0
-        return (max(self.relative_gap, self.relative_violation) if constrained else 0.0), self.primal
+        if self.distances.size == 0:
+            return 0.0, 0.0, self.primal
+        gap = self.relative_gap
+        return max(gap, min(self.relative_violation, 1.0)), gap, self.primal
 
     @property
     def numbers(self) -> Certificate:
