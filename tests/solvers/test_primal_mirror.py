@@ -109,7 +109,7 @@ def test_dual_ascent_is_mirror_descent_on_points(rng, g):
         a, t, moves, image = np.zeros(N), np.zeros(D), np.zeros(N), np.zeros(D)
         for i in order:
             one = np.array([i])
-            dual_ascent_pass(problem.design.rows, one, sets, curvature, mirror, 0, a, t)
+            dual_ascent_pass(problem.design.rows, one, sets, curvature, mirror, 0, a, t, np.zeros(2))
             primal_mirror_pass(problem.design.rows, one, sets, 1.0 / curvature, mirror, moves, image)
             scale = 1.0 + np.abs(a).max()
             np.testing.assert_allclose(moves, a, rtol=1e-14, atol=1e-14 * scale)
@@ -123,7 +123,7 @@ def test_half_lines_differ_once_an_index_comes_again():
     sets, mirror, curvature = constraint_arrays(problem), map_arrays(problem), curvatures(problem)
     a, t, moves, image = np.zeros(2), np.zeros(2), np.zeros(2), np.zeros(2)
     order = np.tile([0, 1], 200)
-    dual_ascent_pass(problem.design.rows, order, sets, curvature, mirror, 0, a, t)
+    dual_ascent_pass(problem.design.rows, order, sets, curvature, mirror, 0, a, t, np.zeros(2))
     primal_mirror_pass(problem.design.rows, order, sets, 1.0 / curvature, mirror, moves, image)
     assert a[0] == 0.0
     assert moves[0] == 1.0
