@@ -20,7 +20,7 @@ from benchmarks.report import print_rows
 from fenchel import MaxPasses, PathResult, Problem, RelativeGap, path
 from fenchel.regularizers import L1
 
-__all__ = ["path_command"]
+__all__ = ["Comparison", "path_command"]
 
 _PROBLEMS = ("wide-lasso", "text-lasso", "wide-l1-logistic", "text-l1-logistic")
 _TOLERANCES = tuple(float(10.0 ** (-k / 2)) for k in range(4, 21))
@@ -45,12 +45,12 @@ def path_command(
     for chosen in matching(problem or list(_PROBLEMS)):
         instance = chosen.load(data_folder(data))
         with quiet():
-            comparison = _Comparison(instance, strengths, ratio, peer_limit, solver)
+            comparison = Comparison(instance, strengths, ratio, peer_limit, solver)
             rows += [comparison.row(chosen.name, goal, repeats) for goal in targets]
     print_rows(rows, console)
 
 
-class _Comparison:
+class Comparison:
     """One problem: the grid, the judge, and the peers that have been warmed up."""
 
     def __init__(self, instance: Instance, count: int, ratio: float, limit: float, solver: str) -> None:

@@ -22,7 +22,7 @@ from fenchel.driver.path_part import Part
 from fenchel.driver.recall import Recall
 from fenchel.driver.run import Point
 from fenchel.driver.screened import Screen
-from fenchel.losses import Hinge, Logistic, MultiSquared, Softmax, Squared, SquaredHinge
+from fenchel.losses import EqualityConstraint, Hinge, Logistic, MultiSquared, Softmax, Squared, SquaredHinge
 from fenchel.regularizers import L1, Box, ElasticNet, GroupL2, L1Ball, L2Ball, NonNegative, NoPenalty, Ridge
 from fenchel.regularizers.scaled import scaled
 from fenchel.regularizers.standardized import Standardized
@@ -296,6 +296,12 @@ def test_nothing_to_explain(rng):
 def test_what_has_no_strength_is_refused(rng, g):
     with pytest.raises(UnsupportedProblemError, match="no strength"):
         path(problem_of(rng, Squared(), g, False))
+
+
+def test_a_constraint_has_no_path(rng):
+    problem = Problem(matrix(rng, "gaussian", 5, 9), rng.normal(size=5), EqualityConstraint(), Ridge(1.0))
+    with pytest.raises(UnsupportedProblemError, match="EqualityConstraint is a constraint"):
+        path(problem, strengths=[1.0])
 
 
 @pytest.mark.parametrize(

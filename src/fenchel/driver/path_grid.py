@@ -29,6 +29,11 @@ def strengths_of(
     Raises InvalidInputError for values that no path can use, UnsupportedProblemError where the regularizer
     has no strength, or none to begin with.
     """
+    if problem.loss.indicator:
+        raise UnsupportedProblemError(
+            f"{type(problem.loss).__name__} is a constraint: under it every strength of the regularizer has "
+            "the same solution, so there is no path. Use solve."
+        )
     scaled(problem.regularizer, 1.0)
     if strengths is not None:
         return _checked(strengths)
