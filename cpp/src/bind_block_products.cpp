@@ -7,39 +7,36 @@ using namespace nb::literals;
 
 namespace {
 
-using OutMatrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Sparse = fenchel::SparseLines<double>;
-using Dense = fenchel::DenseLines<double>;
+template <class T>
+using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-std::span<double> view(const OutMatrix& matrix) { return {matrix.data(), matrix.size()}; }
-
-// The coefficients are float64 lines: fenchel._kernels has checked it.
-template <class Product>
-std::int64_t with_coefficients(const AnyLines& coefficients, Product&& product) {
-    if (const auto* sparse = std::get_if<Sparse>(&coefficients.lines))
-        return product(*sparse);
-    return product(std::get<Dense>(coefficients.lines));
+template <class T>
+std::span<T> view(const Matrix<T>& matrix) {
+    return {matrix.data(), matrix.size()};
 }
 
-std::int64_t products_along(const AnyLines& lines, const AnyLines& coefficients, const OutMatrix& out) {
+std::int64_t products_along(const AnyLines& lines, const Matrix<const double>& C, const Matrix<double>& out) {
+    const auto width = std::int64_t(C.shape(1));
     nb::gil_scoped_release release;
-    return with_coefficients(coefficients, [&](const auto& rows) {
-        return std::visit([&](const auto& all) { return fenchel::products_along(all, rows, view(out)); },
-                          lines.lines);
-    });
+    return std::visit(
+        [&](const auto& all) { return fenchel::products_along(all, view(C), width, view(out)); }, lines.lines);
 }
 
-std::int64_t products_across(const AnyLines& lines, const AnyLines& coefficients, const OutMatrix& out) {
+std::int64_t products_across(const AnyLines& lines, const Matrix<const double>& C, const Matrix<double>& out,
+                             const InOutArray& values, const Array<std::int32_t>& places) {
+    const auto width = std::int64_t(C.shape(1));
     nb::gil_scoped_release release;
-    return with_coefficients(coefficients, [&](const auto& rows) {
-        return std::visit([&](const auto& all) { return fenchel::products_across(all, rows, view(out)); },
-                          lines.lines);
-    });
+    return std::visit(
+        [&](const auto& all) {
+            return fenchel::products_across(all, view(C), width, view(out), values.data(), places.data());
+        },
+        lines.lines);
 }
 
 } // namespace
 
 void bind_block_products(nb::module_& module) {
-    module.def("products_along", &products_along, "lines"_a, "coefficients"_a, "out"_a.noconvert());
-    module.def("products_across", &products_across, "lines"_a, "coefficients"_a, "out"_a.noconvert());
+    module.def("products_along", &products_along, "lines"_a, "C"_a.noconvert(), "out"_a.noconvert());
+    module.def("products_across", &products_across, "lines"_a, "C"_a.noconvert(), "out"_a.noconvert(),
+               "values"_a.noconvert(), "places"_a.noconvert());
 }

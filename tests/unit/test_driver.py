@@ -272,6 +272,18 @@ def test_the_result_agrees_with_its_certificate(rng, solver):
     assert result.reason == "it was asked for"
 
 
+@pytest.mark.parametrize("together", [True, False])
+def test_only_points_that_came_apart_are_certified_at_the_end(rng, monkeypatch, together):
+    """SDCA's points stand under one certificate; those of a solver without a dual point never do."""
+    asked, certify = [], Problem.certify
+    monkeypatch.setattr(Problem, "certify", lambda *a: asked.append(a) or certify(*a))
+    problem = draw(rng, Logistic(), Ridge(0.1), n=60, d=20)
+    result = solve(problem, "sdca" if together else "proximal_gradient", stopping=RelativeGap(1e-6))
+    assert len(asked) == len(result.trace) + (not together)
+    again = certify(problem, result.w, result.u)
+    assert (again.primal, again.dual) == (result.certificate.primal, result.certificate.dual)
+
+
 def test_the_problem_and_the_start_are_left_alone(rng):
     for solver in ON_ROWS:
         problem = medium(rng, solver=solver)

@@ -5,6 +5,7 @@
 // for_each passes it to its function like any other entry.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,11 +22,30 @@ struct LinesShape {
     bool is_ones(std::int64_t line) const noexcept { return ones == Ones::line && line == n_lines - 1; }
 };
 
+// Calls for the memory of some values, 4 kB at most.
+template <class T>
+void prefetch_values(const T* values, std::int64_t count) noexcept {
+#if defined(__GNUC__)
+    constexpr std::int64_t line = 64 / sizeof(T);
+    for (std::int64_t k = 0; k < count && k < 64 * line; k += line)
+        __builtin_prefetch(values + k);
+#else
+    (void)values, (void)count;
+#endif
+}
+
 template <class T>
 struct DenseLines : LinesShape {
     const T* data; // row-major, without the intercept
 
     std::int64_t entries(std::int64_t) const noexcept { return length; }
+
+    // Calls for the entries of a line that will be read soon.
+    void prefetch(std::int64_t line) const noexcept {
+        const std::int64_t stored = ones == Ones::entry ? length - 1 : length;
+        if (!is_ones(line))
+            prefetch_values(data + line * stored, stored);
+    }
 
     // Calls f(position, entry) for every position.
     template <class F>
@@ -47,6 +67,12 @@ struct DenseLines : LinesShape {
             f(i, double(entry[i]) - shift);
         if (ones == Ones::entry)
             f(stored, 1.0 - shift);
+    }
+
+    // Dense positions follow one another: nothing is to be called for.
+    template <class G, class F>
+    void for_each_ahead(std::int64_t line, G&&, F&& f) const {
+        for_each(line, f);
     }
 
     // sum_i (entry_i - shift) weight(i). Eight running sums: a single one would wait for every addition.
@@ -83,6 +109,15 @@ struct SparseLines : LinesShape {
         return indptr[line + 1] - indptr[line] + (ones == Ones::entry);
     }
 
+    // As above.
+    void prefetch(std::int64_t line) const noexcept {
+        if (is_ones(line))
+            return;
+        const std::int64_t start = indptr[line], stored = indptr[line + 1] - start;
+        prefetch_values(data + start, stored);
+        prefetch_values(indices + start, stored);
+    }
+
     // Calls f(position, entry) for every stored entry.
     template <class F>
     void for_each(std::int64_t line, F&& f) const {
@@ -93,6 +128,22 @@ struct SparseLines : LinesShape {
         }
         for (std::int64_t k = indptr[line]; k < indptr[line + 1]; ++k)
             f(std::int64_t(indices[k]), double(data[k]));
+        if (ones == Ones::entry)
+            f(length - 1, 1.0);
+    }
+
+    // The same, after soon(position) for the entry that is stored some places further, in this line or a
+    // later one: to call for the memory that f will want.
+    template <class G, class F>
+    void for_each_ahead(std::int64_t line, G&& soon, F&& f) const {
+        constexpr std::int64_t ahead = 12;
+        if (is_ones(line))
+            return for_each(line, f);
+        const std::int64_t last = indptr[n_lines - (ones == Ones::line)] - 1;
+        for (std::int64_t k = indptr[line]; k < indptr[line + 1]; ++k) {
+            soon(std::int64_t(indices[std::min(k + ahead, last)]));
+            f(std::int64_t(indices[k]), double(data[k]));
+        }
         if (ones == Ones::entry)
             f(length - 1, 1.0);
     }

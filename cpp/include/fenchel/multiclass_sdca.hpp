@@ -5,17 +5,24 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "fenchel/coordinate.hpp"
 #include "fenchel/simplex.hpp"
 
 namespace fenchel {
 
-// What a pass works in: five times k values, the entries of a row, and the class numbers that move.
+// The non-zero entries of a row, and what they are worth in the scores.
+struct RowEntries {
+    std::int64_t count;
+    double *entries, *gains; // as many as a row is long
+    std::int32_t* positions;
+};
+
+// What a pass works in: five times k values, the entries of two rows, and the class numbers that move.
 struct BlockScratch {
     double *scores, *point, *work; // k, k and 3 k
-    double *entries, *gains;       // as many as a row is long
-    std::int32_t* positions;
+    RowEntries now, next;
     std::int32_t* moved; // k
 };
 
@@ -58,40 +65,43 @@ struct BlockResponse {
     }
 };
 
-inline void prefetch_row(const double* row, std::int64_t k) noexcept {
-#if defined(__GNUC__)
-    for (std::int64_t l = 0; l < k && l < 64; l += 8)
-        __builtin_prefetch(row + l);
-#else
-    (void)row, (void)k;
-#endif
+// Copies the entries of row i, a step before it is visited, and calls for its rows of t, which lie anywhere.
+template <class Lines>
+void fetch_row(const Lines& rows, std::int64_t i, const BlockResponse& response, const double* t,
+               std::int64_t k, RowEntries& row) noexcept {
+    std::int64_t count = 0;
+    rows.for_each(i, [&](std::int64_t j, double a) {
+        row.positions[count] = std::int32_t(j);
+        row.entries[count] = a;
+        row.gains[count] = a * response.inverse[j];
+        prefetch_values(t + j * k, k);
+        count += a != 0;
+    });
+    row.count = count;
 }
 
 // scores_m <- sum_e a_e w_{j(e), class(m)}. Where w is linear in t, four entries at a time, which saves
-// loads and stores of the scores and keeps four lines of t on their way.
+// loads and stores of the scores.
 template <class Class>
-void block_scores(std::int64_t entries, const BlockScratch& scratch, const BlockResponse& response, bool linear,
-                  const double* t, std::int64_t k, std::int64_t count, Class&& listed) noexcept {
-    double* __restrict const scores = scratch.scores;
-    const std::int32_t* const positions = scratch.positions;
+void block_scores(const RowEntries& row_entries, const BlockResponse& response, bool linear, const double* t,
+                  std::int64_t k, double* __restrict scores, std::int64_t count, Class&& listed) noexcept {
+    const std::int64_t entries = row_entries.count;
+    const std::int32_t* const positions = row_entries.positions;
     const auto row = [&](std::int64_t e) { return t + std::int64_t(positions[e]) * k; };
     std::fill(scores, scores + count, 0.0);
     if (!linear) {
         for (std::int64_t e = 0; e < entries; ++e) {
             const std::int64_t j = positions[e];
-            const double *const t_j = row(e), a = scratch.entries[e], l1 = response.l1[j];
+            const double *const t_j = row(e), a = row_entries.entries[e], l1 = response.l1[j];
             const double inverse = response.inverse[j], lower = response.lower[j], upper = response.upper[j];
             for (std::int64_t m = 0; m < count; ++m)
                 scores[m] += a * clip(soft_threshold(t_j[listed(m)], l1) * inverse, lower, upper);
         }
         return;
     }
-    constexpr std::int64_t ahead = 8;
-    const double* const gains = scratch.gains;
+    const double* const gains = row_entries.gains;
     std::int64_t e = 0;
     for (; e + 4 <= entries; e += 4) {
-        for (std::int64_t next = e + ahead; next < std::min(e + ahead + 4, entries); ++next)
-            prefetch_row(row(next), k);
         const double *const t0 = row(e), *const t1 = row(e + 1), *const t2 = row(e + 2), *const t3 = row(e + 3);
         const double a0 = gains[e], a1 = gains[e + 1], a2 = gains[e + 2], a3 = gains[e + 3];
         for (std::int64_t m = 0; m < count; ++m) {
@@ -129,26 +139,29 @@ void block_scores(std::int64_t entries, const BlockScratch& scratch, const Block
 template <class Block, class Lines, class Classes>
 std::int64_t multiclass_sdca_pass(const Lines& rows, Order order, std::int64_t k, const Classes& classes,
                                   Input sample_weight, Input step, const BlockResponse& response, InOut t,
-                                  InOut u, InOut q, InOut gap,
-                                  const BlockScratch& scratch) noexcept {
+                                  InOut u, InOut q, InOut gap, BlockScratch scratch) noexcept {
     const double n = double(step.size());
     const bool linear = response.linear();
     double *const scores = scratch.scores, *const point = scratch.point;
+    const auto size = std::int64_t(order.size());
+    const auto fetch = [&](std::int64_t place) {
+        if (place + 1 < size)
+            rows.prefetch(order[place + 1]);
+        if (place < size)
+            fetch_row(rows, order[place], response, t.data(), k, scratch.next);
+    };
     std::int64_t entries_read = 0;
-    for (const std::int64_t i : order) {
-        const std::int64_t count = classes.count(i);
+    fetch(0);
+    for (std::int64_t place = 0; place < size; ++place) {
+        std::swap(scratch.now, scratch.next);
+        fetch(place + 1);
+        const std::int64_t i = order[place], count = classes.count(i);
         if (sample_weight[i] == 0 || step[i] == 0 || count < 2)
             continue;
         entries_read += rows.entries(i);
-        std::int64_t entries = 0;
-        rows.for_each(i, [&](std::int64_t j, double a) {
-            scratch.positions[entries] = std::int32_t(j);
-            scratch.entries[entries] = a;
-            scratch.gains[entries] = a * response.inverse[j];
-            entries += a != 0;
-        });
+        const RowEntries& row = scratch.now;
         const auto listed = classes.of(i);
-        block_scores(entries, scratch, response, linear, t.data(), k, count, listed);
+        block_scores(row, response, linear, t.data(), k, scores, count, listed);
         double* const u_i = u.data() + i * k;
         const std::int64_t y = classes.own(i);
         for (std::int64_t m = 0; m < count; ++m)
@@ -174,9 +187,9 @@ std::int64_t multiclass_sdca_pass(const Lines& rows, Order order, std::int64_t k
             moves += delta != 0;
         }
         const double* __restrict const changes = scores;
-        for (std::int64_t e = 0; moves > 0 && e < entries; ++e) {
-            double* __restrict const t_j = t.data() + std::int64_t(scratch.positions[e]) * k;
-            const double a = scratch.entries[e];
+        for (std::int64_t e = 0; moves > 0 && e < row.count; ++e) {
+            double* __restrict const t_j = t.data() + std::int64_t(row.positions[e]) * k;
+            const double a = row.entries[e];
             if (Classes::in_order && moves == k)
                 for (std::int64_t l = 0; l < k; ++l)
                     t_j[l] -= a * changes[l];

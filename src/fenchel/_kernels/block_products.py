@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 
 from fenchel._kernels import _core
-from fenchel._kernels.views import DenseLines, Lines, SparseLines
+from fenchel._kernels.views import Lines
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray
 
-__all__ = ["products_across", "products_along"]
-
-_DENSE = 0.25
-"""From this share of non-zero entries on, vectors are read as they are."""
+__all__ = ["products_across", "products_along", "products_by_line", "products_by_position"]
 
 
 def products_along(lines: Lines, vectors: FloatArray) -> FloatArray:
@@ -29,12 +25,16 @@ def products_along(lines: Lines, vectors: FloatArray) -> FloatArray:
     ndarray of shape (k, n)
         A row does not depend on the other vectors, to the last bit.
     """
+    return np.ascontiguousarray(products_by_line(lines, vectors).T)
+
+
+def products_by_line(lines: Lines, vectors: FloatArray) -> FloatArray:
+    """:func:`products_along`, transposed: shape (n, k), as the kernel fills it."""
     _check(vectors, lines.length)
     out = np.zeros((lines.n_lines, len(vectors)))
     if vectors.any():  # not so at the start of most runs
-        coefficients = DenseLines(np.ascontiguousarray(vectors.T), lines.length, len(vectors))
-        _core.products_along(lines.compiled, coefficients.compiled, out)
-    return np.ascontiguousarray(out.T)
+        _core.products_along(lines.compiled, np.ascontiguousarray(vectors.T), out)
+    return out
 
 
 def products_across(lines: Lines, vectors: FloatArray) -> tuple[FloatArray, int]:
@@ -43,7 +43,7 @@ def products_across(lines: Lines, vectors: FloatArray) -> tuple[FloatArray, int]
     Parameters
     ----------
     lines : n lines of length d.
-    vectors : (k, n) float64. A line for which all have a zero is not read, where most entries are zero.
+    vectors : (k, n) float64. A line for which all have a zero is not read.
 
     Returns
     -------
@@ -57,9 +57,11 @@ def products_across(lines: Lines, vectors: FloatArray) -> tuple[FloatArray, int]
 def products_by_position(lines: Lines, vectors: FloatArray) -> tuple[FloatArray, int]:
     """:func:`products_across`, transposed: shape (d, k), as the kernel fills it."""
     _check(vectors, lines.n_lines)
-    coefficients = _rows_of_transpose(vectors)
-    out = np.zeros((lines.length, len(vectors)))
-    entries = _core.products_across(lines.compiled, coefficients.compiled, out)
+    k = len(vectors)
+    out = np.zeros((lines.length, k))
+    entries = _core.products_across(
+        lines.compiled, np.ascontiguousarray(vectors.T), out, np.empty(k), np.empty(k, dtype=np.int32)
+    )
     return out, entries
 
 
@@ -68,13 +70,3 @@ def _check(vectors: FloatArray, length: int) -> None:
         raise InvalidInputError(
             f"vectors are {vectors.dtype} of shape {vectors.shape}; expected float64 of shape (k, {length})."
         )
-
-
-def _rows_of_transpose(vectors: FloatArray) -> Lines:
-    """The rows of ``vectors.T`` as lines: what the kernel adds for an entry of the data matrix."""
-    count, length = vectors.shape
-    if np.count_nonzero(vectors) > _DENSE * vectors.size:
-        return DenseLines(np.ascontiguousarray(vectors.T), length, count)
-    turned = sp.csr_array(vectors).tocsc()
-    indices, indptr = turned.indices.astype(np.int32, copy=False), turned.indptr.astype(np.int64)
-    return SparseLines(turned.data, indices, indptr, n_lines=length, length=count)

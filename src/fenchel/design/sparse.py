@@ -6,7 +6,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from fenchel._kernels.block_products import products_across, products_along, products_by_position
+from fenchel._kernels.block_products import (
+    products_across,
+    products_along,
+    products_by_line,
+    products_by_position,
+)
 from fenchel._kernels.products import across, along, gram, part
 from fenchel._kernels.views import SparseLines
 from fenchel.design.base import Design
@@ -164,7 +169,7 @@ class SparseDesign(Design):
         if x.ndim == 2 and sum_of_lines:
             return products_by_position(self._lines, x.T)[0]
         if x.ndim == 2:
-            return np.ascontiguousarray(self._products(x.T, sum_of_lines).T)
+            return products_by_line(self._lines, x.T)
         x = np.ascontiguousarray(x, dtype=np.float64)
         if sum_of_lines:
             return across(self._lines, x)

@@ -98,6 +98,8 @@ def _certified(problem: Problem, point: Point) -> Certificate:
 
 def certify_together(pairs: Sequence[tuple[Problem, Point]]) -> list[Certificate]:
     """Certify points of problems with one design: all scores, and all correlations, in one product each."""
+    if not pairs:
+        return []
     design, n_samples = pairs[0][0].design, pairs[0][0].n_samples
     scores = design.matvecs(np.stack([point.w for _, point in pairs]))
     admitted = [

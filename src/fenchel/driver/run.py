@@ -70,6 +70,7 @@ class Run:
 
     Beginning a run and every epoch give points to certify; ``take`` records their certificates. Once
     ``status`` says why the run ends, its best points are certified together, which makes the result.
+    ``joint`` is that certificate where the best points came together, and need no other.
     """
 
     problem: Problem
@@ -81,6 +82,7 @@ class Run:
     rng: np.random.Generator
     saver: Saver | None = None
     best: Certificate | None = None
+    joint: Certificate | None = None
     w: FloatArray = field(default_factory=lambda: np.empty(0))
     trace: list[Progress] = field(default_factory=list)
     state: Any = None
@@ -113,10 +115,10 @@ class Run:
             self.state = self.solver.init(self.problem, self.start, self.rng)
 
     def points(self) -> list[Point]:
-        """What to certify: at first the start too, at last the best points together."""
+        """What to certify: at first the start too, at last the best points together, if they never were."""
         if self.status is not None and self.trace:
             assert self.best is not None
-            return [Point(self.w, self.best.dual_point)]
+            return [] if self.joint is not None else [Point(self.w, self.best.dual_point)]
         w, u = self.solver.extract(self.problem, self.state)
         now = Point(feasible_multiple(self.problem, w), u, self.solver.products(self.problem, self.state))
         if self.trace or self.start.w is None:
@@ -126,11 +128,11 @@ class Run:
     def take(self, points: list[Point], certificates: list[Certificate]) -> None:
         """Take the certificates of what :meth:`points` gave."""
         if self.status is not None and self.trace:
-            self._finish(self.status, certificates[0])
+            self._finish(self.status, self.joint or certificates[0])
             return
         if not self.trace:
             self._first(points[0], certificates[0])
-        self._record(points[-1].w, certificates[-1])
+        self._record(points[-1], certificates[-1])
         if self.saver is not None:
             self.saver.keep(self.snapshot())
 
@@ -142,12 +144,15 @@ class Run:
             zero, z = self.problem.zeros(), np.zeros_like(self.problem.b)
             self.w, self.best = zero, unproven(self.problem, zero, z)
 
-    def _record(self, w: FloatArray, new: Certificate) -> None:
+    def _record(self, point: Point, new: Certificate) -> None:
         """Keep what is better, and add to the trace."""
         assert self.best is not None
         dual = max(self.best, new, key=lambda certificate: certificate.dual)
-        pairs = ((paired(self.problem, self.best, dual), self.w), (paired(self.problem, new, dual), w))
-        self.best, self.w = min(pairs, key=lambda pair: pair[0].rank)
+        old, fresh = paired(self.problem, self.best, dual), paired(self.problem, new, dual)
+        better = fresh.rank < old.rank, dual is new
+        if any(better):
+            self.joint = new if all(better) and _stands(point, new) else None
+        self.best, self.w = (fresh, point.w) if better[0] else (old, self.w)
         self.trace.append(
             Progress(
                 passes=self._passes(),

@@ -70,9 +70,12 @@ class SimplexDomain(DualDomain):
         return result
 
     def _inside(self, u: FloatArray, slack: float) -> BoolArray:
-        sums = np.abs(u.sum(axis=1)) <= slack * u.shape[1]
-        result: BoolArray = sums & np.all(u + self.b >= -slack, axis=1)
-        return result
+        inside: BoolArray = np.abs(u.sum(axis=1)) <= slack * u.shape[1]
+        p = u + self.b
+        # One minimum of all is cheaper than one a row. A NaN fails both tests.
+        if p.size and not p.min() >= -slack:
+            inside &= p.min(axis=1) >= -slack
+        return inside
 
 
 def dual_point(p: FloatArray, b: FloatArray) -> FloatArray:

@@ -10,6 +10,7 @@ from fenchel.losses.base import Loss
 from fenchel.losses.domains import SimplexDomain, dual_point
 from fenchel.numerics.entropy import affine_simplex_step
 from fenchel.numerics.simplex import project_simplex
+from fenchel.numerics.special import finite
 from fenchel.typing import FloatArray
 
 
@@ -74,8 +75,9 @@ class MulticlassHinge(Loss):
 
     def conjugate(self, u: FloatArray, b: FloatArray) -> FloatArray:
         domain = self.dual_domain(b)
-        inside = domain.project(np.where(np.isfinite(u), u, 0.0))
-        return np.where(domain.contains(u), np.sum(inside * b, axis=1), np.inf)
+        inside = domain.project(finite(u))
+        values: FloatArray = np.einsum("ik,ik->i", inside, b)
+        return values if inside is u else np.where(domain.contains(u), values, np.inf)
 
     def prox_conjugate(self, v: FloatArray, b: FloatArray, step: npt.ArrayLike) -> FloatArray:
         c: FloatArray = np.asarray(step, dtype=np.float64)

@@ -12,7 +12,7 @@ from fenchel.losses.base import Loss
 from fenchel.losses.domains import SimplexDomain, dual_point
 from fenchel.numerics.entropy import entropic_simplex_step
 from fenchel.numerics.simplex import entropic_projection
-from fenchel.numerics.special import xlogx
+from fenchel.numerics.special import finite, xlogx
 from fenchel.typing import FloatArray
 
 
@@ -98,12 +98,13 @@ class Softmax(Loss):
 
     def conjugate(self, u: FloatArray, b: FloatArray) -> FloatArray:
         domain = self.dual_domain(b)
-        inside = domain.project(np.where(np.isfinite(u), u, 0.0))
+        inside = domain.project(finite(u))
         v = np.maximum(inside + b, 0.0)
         # At the class v is near 1: log1p(u) keeps the digits that log(v) would lose.
         own = v * np.log1p(np.where((b > 0) & (v > 0), inside, 0.0))
         terms = np.where(b > 0, own, xlogx(v))
-        return np.where(domain.contains(u), terms.sum(axis=1), np.inf)
+        values: FloatArray = terms.sum(axis=1)
+        return values if inside is u else np.where(domain.contains(u), values, np.inf)
 
     def prox_conjugate(self, v: FloatArray, b: FloatArray, step: npt.ArrayLike) -> FloatArray:
         return dual_point(entropic_projection(v + b, step), b)

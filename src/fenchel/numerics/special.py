@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from fenchel.typing import FloatArray
 
-__all__ = ["log1pexp", "logistic_root", "negative_entropy", "sigmoid", "xlogx"]
+__all__ = ["finite", "log1pexp", "logistic_root", "negative_entropy", "sigmoid", "xlogx"]
 
 _LARGEST = float(np.finfo(np.float64).max)
 _MAX_NEWTON_STEPS = 60
@@ -134,3 +134,9 @@ def _logit(s: FloatArray) -> FloatArray:
     positive = np.where(s > 0, s, 0.5)
     result: FloatArray = np.log(positive) - np.log1p(-np.minimum(positive, 0.5))
     return result
+
+
+def finite(x: FloatArray) -> FloatArray:
+    """``x`` with zeros for what is not finite; ``x`` itself where everything is."""
+    inside = np.isfinite(x)
+    return x if inside.all() else np.where(inside, x, 0.0)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fenchel.numerics.coordinate import along
+from fenchel.numerics.special import finite
 from fenchel.problem.multiples import best_multiple
 from fenchel.problem.repair import orthogonalise
 from fenchel.typing import BoolArray, FloatArray, IndexArray
@@ -52,7 +53,7 @@ def trivial_bound(problem: Problem) -> Bound:
 def admissible(problem: Problem, u: FloatArray) -> FloatArray:
     """``u`` in the domain of the loss, and orthogonal to the columns that nothing penalises."""
     domain = problem.loss.dual_domain(problem.b)
-    u = domain.project(np.where(np.isfinite(u), u, 0.0))
+    u = domain.project(finite(u))
     pinned = _pinned(problem)
     return _orthogonal(problem, u, pinned) if pinned.any() and _affordable(problem, pinned) else u
 
@@ -144,26 +145,27 @@ def _best_scaled(
     """The best of the scaled points and of the level bound; a scaled point has a scaled residual."""
     if problem.loss.indicator:
         return best_multiple(problem, u, v, charge)
-    scale = problem.conjugate_scale(-v)
-    candidates = [(scale, _dual_at(problem, u, v, scale))]
-    if scale < 1.0:
-        vertex = _vertex(problem, u, v, scale, candidates[0][1])
-        candidates.append((vertex, _dual_at(problem, u, v, vertex)))
+    pull = -v
+    scale = problem.conjugate_scale(pull)
+    if scale == 1.0:
+        return -problem.mean_conjugate(u) - problem.conjugate(pull) - charge, u
+    candidates = [(scale, _dual_at(problem, u, pull, scale))]
+    vertex = _vertex(problem, u, pull, scale, candidates[0][1])
+    candidates.append((vertex, _dual_at(problem, u, pull, vertex)))
     best, best_scale = max((value - scale * charge, scale) for scale, value in candidates)
-    if scale < 1.0:
-        level = -problem.mean_conjugate(u) - problem.conjugate_on_level(-v, primal) - charge
-        if level > best:
-            return level, u
+    level = -problem.mean_conjugate(u) - problem.conjugate_on_level(pull, primal) - charge
+    if level > best:
+        return level, u
     return best, best_scale * u
 
 
-def _dual_at(problem: Problem, u: FloatArray, v: FloatArray, scale: float) -> float:
-    return -problem.mean_conjugate(scale * u) - problem.conjugate(-scale * v)
+def _dual_at(problem: Problem, u: FloatArray, pull: FloatArray, scale: float) -> float:
+    return -problem.mean_conjugate(scale * u) - problem.conjugate(scale * pull)
 
 
-def _vertex(problem: Problem, u: FloatArray, v: FloatArray, scale: float, top: float) -> float:
+def _vertex(problem: Problem, u: FloatArray, pull: FloatArray, scale: float, top: float) -> float:
     """The scale in [0, scale] that maximises the parabola through three dual values."""
-    origin, middle = problem.trivial_bound.value, _dual_at(problem, u, v, 0.5 * scale)
+    origin, middle = problem.trivial_bound.value, _dual_at(problem, u, pull, 0.5 * scale)
     bend = 2.0 * (top - 2.0 * middle + origin)
     slope = 4.0 * middle - 3.0 * origin - top
     if not (np.isfinite(bend) and np.isfinite(slope)) or bend >= 0:
