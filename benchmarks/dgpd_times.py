@@ -45,7 +45,7 @@ OURS: dict[str, Callable[[Problem], object]] = {
     "AS+": lambda problem: DGPDPlus(),
     "switch": lambda problem: choose_side(problem).solver,
     "auto": lambda problem: choose_solver(problem)[0],
-    "SDCA": lambda problem: SDCA(newton_passes=0.0),
+    "SDCA": lambda problem: SDCA(newton_passes=0.0, moving_passes=0),
     "PrimalRCD": lambda problem: PrimalCD(order="random", support_passes=0, newton_passes=0.0),
     "PrimalCD": lambda problem: PrimalCD(),
 }

@@ -82,7 +82,7 @@ def one_vs_rest(instance: MulticlassInstance, limit: float) -> list[str]:
             loss="hinge", C=instance.C, fit_intercept=False, max_iter=UNLIMITED, random_state=0
         )
         ours = "hinge"
-    mine = Classifier(ours, l2=instance.l2, fit_intercept=False)
+    mine = Classifier(ours, l2=instance.l2, fit_intercept=False, multi_class="one_vs_rest")
     lines = []
     for name, model in (("fenchel", mine), ("liblinear", theirs)):
         with quiet():

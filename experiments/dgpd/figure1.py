@@ -48,7 +48,7 @@ SOLVERS: dict[str, Solver[Any]] = {
     "dgpd_active_set": DGPDActiveSet(),
     "dgpd": DGPD(),
     "primal_rcd": PrimalCD(order="random", support_passes=0, newton_passes=0),
-    "sdca": SDCA(newton_passes=0),
+    "sdca": SDCA(newton_passes=0, moving_passes=0),
     "spdc": SPDC(),
 }
 FIGURE_1 = (0.1, 0.01)
