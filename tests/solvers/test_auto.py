@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cases import LOSSES, MULTICLASS_LOSSES
+from cases import CONSTRAINTS, LOSSES, MULTICLASS_LOSSES
 from cases_regularizers import N_FEATURES, REGULARIZERS
 from cases_solvers import matrix, targets
 from fenchel import Problem, RelativeGap, UnsupportedProblemError, solve
@@ -14,7 +14,7 @@ from fenchel.losses import Logistic, Softmax, Squared
 from fenchel.regularizers import Regularizer
 from fenchel.solvers.registry import SOLVERS, choose_solver
 
-EVERY_LOSS = [case.loss for case in (*LOSSES, *MULTICLASS_LOSSES)]
+EVERY_LOSS = [case.loss for case in (*LOSSES, *MULTICLASS_LOSSES, *CONSTRAINTS)]
 
 
 def designs(rng: np.random.Generator) -> list[Design | np.ndarray]:
