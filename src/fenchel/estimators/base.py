@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from fenchel.design import Design, as_sample_weight
 from fenchel.errors import InvalidInputError
-from fenchel.estimators.fitting import FitOptions, n_passes, total_certificate, warn_unless_solved, worst
+from fenchel.estimators.fitting import FitOptions, keep_outcome, total_certificate, warn_unless_solved
 from fenchel.estimators.inputs import check_design, require_target
 from fenchel.estimators.multiclass import centre_intercepts
 from fenchel.estimators.penalty import Penalty
@@ -154,9 +154,7 @@ class LinearModel(BaseEstimator, ABC):  # type: ignore[misc]
         return max(certificates, key=lambda certificate: certificate.dual)
 
     def _options(self) -> FitOptions:
-        return FitOptions(
-            self.solver, self.tol, self.max_passes, self.time_limit, self.callback, self.verbose
-        )
+        return FitOptions.of(self)
 
     def _problems(self, design: Design, task: Task) -> list[Problem]:
         return problems_of(design, task, self.regularizer_, self.fit_intercept)
@@ -192,13 +190,7 @@ class LinearModel(BaseEstimator, ABC):  # type: ignore[misc]
         self.intercept_ = self._shaped(intercept[:, None])[..., 0]
         self.dual_coef_ = self._shaped(np.vstack([result.u.T for result in results]))
         self.certificates_ = [result.certificate for result in results]
-        self.certificate_ = total_certificate(self.certificates_)
-        least = worst(results)
-        self.status_ = least.status
-        self.message_ = least.message
-        self.n_iter_ = n_passes(results)
-        self.trace_ = [record for result in results for record in result.trace]
-        self.solver_ = least.solver
+        keep_outcome(self, results)
 
     # Prediction
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 from fenchel.design.bilinear import BilinearDesign
 from fenchel.driver.solve import Callback
 from fenchel.errors import InvalidInputError
-from fenchel.estimators.fitting import FitOptions, n_passes, warn_unless_solved
+from fenchel.estimators.fitting import FitOptions, keep_outcome, warn_unless_solved
 from fenchel.estimators.randomness import RandomState, as_generator
 from fenchel.estimators.runs import run
 from fenchel.losses import Squared
@@ -151,19 +151,16 @@ class CURSelector(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             _check_count(name, getattr(self, name))
         M: FloatArray = validate_data(self, X, dtype=np.float64)
         norm = float(np.linalg.norm(M, 2)) or 1.0
-        options = FitOptions(
-            self.solver, self.tol, self.max_passes, self.time_limit, self.callback, self.verbose
-        )
         ball = RowColumnBall(float(self.radius), self.oracle_accuracy)
         problem = Problem(BilinearDesign(M / norm), (M / norm).ravel(), Squared(), ball)
+        options = FitOptions.of(self)
         (result,) = run([problem], [Start()], options, as_generator(self.random_state))
         self.coef_ = result.w
         self.column_scores_, self.row_scores_ = row_maxima(result.w), row_maxima(result.w.T)
         self.column_indices_ = _largest(self.column_scores_, self.n_columns)
         self.row_indices_ = _largest(self.row_scores_, self.n_rows)
         self.relative_error_ = self._relative_error(M)
-        self.certificate_, self.status_, self.message_ = result.certificate, result.status, result.message
-        self.n_iter_, self.trace_, self.solver_ = n_passes([result]), result.trace, result.solver
+        keep_outcome(self, [result])
         warn_unless_solved(type(self).__name__, [result], options, stacklevel=3)
         return self
 

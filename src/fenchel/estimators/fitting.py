@@ -16,7 +16,7 @@ from fenchel.errors import ConvergenceWarning, InvalidInputError
 from fenchel.problem.certificate import Certificate
 from fenchel.solvers.base import Solver
 
-__all__ = ["FitOptions", "n_passes", "total_certificate", "warn_unless_solved", "worst"]
+__all__ = ["FitOptions", "keep_outcome", "n_passes", "total_certificate", "warn_unless_solved", "worst"]
 
 _SEVERITY = [
     Status.SOLVED,
@@ -41,6 +41,18 @@ class FitOptions:
     verbose: int
     checkpoint: Path | None = None
     resume: Path | None = None
+
+    @classmethod
+    def of(cls, estimator: Any) -> FitOptions:
+        """Take them from the parameters of an estimator."""
+        return cls(
+            estimator.solver,
+            estimator.tol,
+            estimator.max_passes,
+            estimator.time_limit,
+            estimator.callback,
+            estimator.verbose,
+        )
 
     def __post_init__(self) -> None:
         _check_limit("tol", self.tol, "a relative gap such as 1e-6")
@@ -70,6 +82,15 @@ def total_certificate(certificates: list[Certificate]) -> Certificate:
 def n_passes(results: list[Result]) -> int:
     """The most passes that a problem took, rounded up; at least 1."""
     return max(1, *(math.ceil(result.passes) for result in results))
+
+
+def keep_outcome(estimator: Any, results: list[Result]) -> None:
+    """Set the attributes that tell how a fit went; those of several problems are summed up."""
+    least = worst(results)
+    estimator.certificate_ = total_certificate([result.certificate for result in results])
+    estimator.status_, estimator.message_, estimator.solver_ = least.status, least.message, least.solver
+    estimator.n_iter_ = n_passes(results)
+    estimator.trace_ = [record for result in results for record in result.trace]
 
 
 _KNOBS = {

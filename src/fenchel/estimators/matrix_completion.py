@@ -15,7 +15,7 @@ from fenchel.design.completion import CompletionDesign
 from fenchel.driver.solve import Callback
 from fenchel.errors import InvalidInputError
 from fenchel.estimators.base import make_loss
-from fenchel.estimators.fitting import FitOptions, n_passes, warn_unless_solved
+from fenchel.estimators.fitting import FitOptions, keep_outcome, warn_unless_solved
 from fenchel.estimators.observations import Observations, as_observations, as_positions
 from fenchel.estimators.randomness import RandomState, as_generator
 from fenchel.estimators.runs import run
@@ -182,9 +182,7 @@ class MatrixCompletion(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         weight = as_sample_weight(sample_weight, len(observed.values))
         center = self._fit_center(observed, weight)
         problem = self._problem(observed, center, weight)
-        options = FitOptions(
-            self.solver, self.tol, self.max_passes, self.time_limit, self.callback, self.verbose
-        )
+        options = FitOptions.of(self)
         (result,) = run([problem], [self._start(observed.shape)], options, as_generator(self.random_state))
         self.offset_, self.row_effects_, self.column_effects_ = center
         w: Any = result.w
@@ -192,9 +190,8 @@ class MatrixCompletion(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.singular_values_, self.rank_ = self.matrix_.sizes, self.matrix_.rank
         root = np.sqrt(self.singular_values_)
         self.factors_ = self.matrix_.left * root, self.matrix_.right * root
-        self.dual_coef_, self.certificate_ = result.u, result.certificate
-        self.status_, self.message_, self.solver_ = result.status, result.message, result.solver
-        self.n_iter_, self.trace_ = n_passes([result]), result.trace
+        self.dual_coef_ = result.u
+        keep_outcome(self, [result])
         self.n_features_in_ = 2
         warn_unless_solved(type(self).__name__, [result], options, stacklevel=3)
         return self

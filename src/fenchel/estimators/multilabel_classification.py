@@ -18,7 +18,7 @@ from fenchel.design import Design, as_sample_weight
 from fenchel.driver.solve_many import block_width
 from fenchel.estimators.base import LinearModel, Task
 from fenchel.estimators.classification import gives_probabilities
-from fenchel.estimators.fitting import n_passes, total_certificate, warn_unless_solved, worst
+from fenchel.estimators.fitting import keep_outcome, warn_unless_solved
 from fenchel.estimators.indicator import Form, Indicator
 from fenchel.estimators.inputs import check_design, require_target
 from fenchel.estimators.label_fits import LabelFit, constant_answer
@@ -166,11 +166,7 @@ class LinearMultilabelClassifier(ClassifierMixin, LinearModel):  # type: ignore[
             del self.dual_coef_
         results = [fit.result for fit in fits]
         self.certificates_ = [result.certificate for result in results]
-        self.certificate_ = total_certificate(self.certificates_)
-        least = worst(results)
-        self.status_, self.message_, self.solver_ = least.status, least.message, least.solver
-        self.n_iter_ = n_passes(results)
-        self.trace_ = [record for result in results for record in result.trace]
+        keep_outcome(self, results)
 
     def _shaped(self, rows: FloatArray) -> FloatArray:
         return rows
