@@ -11,6 +11,7 @@ from sklearn.metrics import accuracy_score, f1_score, label_ranking_average_prec
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fenchel import Classifier, InvalidInputError, MultilabelClassifier, Status
+from fenchel.regularizers import L1Ball, L2Ball, Regularizer, Simplex, SolidSimplex
 
 Array = np.ndarray[Any, Any]
 _PARAMETERS: dict[str, Any] = {"l1": 0.005, "l2": 0.01, "tol": 1e-9}
@@ -45,6 +46,22 @@ NO_INDICATOR = """
 )
 def test_check_of_scikit_learn(estimator: Any, check: Any) -> None:
     check(estimator)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "sparse"),
+    [(L1Ball(1.5), True), (SolidSimplex(1.5), True), (Simplex(), True), (L2Ball(1.5), False)],
+    ids=str,
+)
+def test_labels_in_a_set_each(constraint: Regularizer, sparse: bool, data: tuple[Array, Array]) -> None:
+    X, Y = data
+    model = MultilabelClassifier(constraint=constraint, tol=1e-8).fit(X, Y)
+    assert sp.issparse(model.coef_) == sparse
+    rows = model.coef_.toarray() if sparse else model.coef_
+    for k in range(Y.shape[1]):
+        single = Classifier(constraint=constraint, tol=1e-8).fit(X, Y[:, k])
+        np.testing.assert_allclose(rows[[k]], single.coef_, atol=2e-3)
+        assert constraint.value(rows[k]) == 0.0
 
 
 @pytest.mark.parametrize("loss", ["logistic", "squared_hinge", "smoothed_hinge", "hinge"])

@@ -59,7 +59,7 @@ class MultilabelClassifier(LinearMultilabelClassifier):
     Attributes
     ----------
     coef_ : csr_matrix or ndarray of shape (n_labels, n_features)
-        Sparse when the penalty has an l1 part, which makes zeros exact.
+        Sparse where zeros are exact: an l1 part, an l1 ball or a simplex.
     intercept_ : ndarray of shape (n_labels,)
     dual_coef_ : csr_matrix of shape (n_labels, n_samples)
         With ``keep_dual=True``: feasible dual points, which prove the certificates with ``coef_``.

@@ -28,7 +28,7 @@ from fenchel.estimators.runs import Runs, n_threads
 from fenchel.numerics.special import log1pexp
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
-from fenchel.regularizers import Separable
+from fenchel.regularizers import L1Ball, Regularizer, Separable, Simplex, SolidSimplex
 from fenchel.solvers.base import Start
 from fenchel.typing import FloatArray
 
@@ -130,8 +130,7 @@ class LinearMultilabelClassifier(ClassifierMixin, LinearModel):  # type: ignore[
     def _runs(self, design: Design, task: Task) -> Runs[LabelFit]:
         (n_samples, n_features), n_labels = design.shape, len(task.targets)
         warm = self.warm_start and hasattr(self, "coef_") and self.coef_.shape == (n_labels, n_features)
-        form = self.regularizer_
-        sparse = isinstance(form, Separable) and bool(form.coordinate_form(n_features).l1.any())
+        sparse = _makes_zeros(self.regularizer_, n_features)
 
         def start(label: int, problem: Problem) -> Start:
             return constant_answer(problem) or (self._start(label, n_samples) if warm else Start())
@@ -273,6 +272,13 @@ class LinearMultilabelClassifier(ClassifierMixin, LinearModel):  # type: ignore[
         tags.target_tags.multi_output = True
         tags.target_tags.single_output = False
         return tags
+
+
+def _makes_zeros(regularizer: Regularizer, n_features: int) -> bool:
+    """Whether coefficients are exactly zero."""
+    if isinstance(regularizer, Separable):
+        return bool(regularizer.coordinate_form(n_features).l1.any())
+    return isinstance(regularizer, L1Ball | Simplex | SolidSimplex)
 
 
 def _varying(task: Task) -> Iterator[FloatArray]:
