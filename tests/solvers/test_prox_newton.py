@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cases_solvers as cases
-from fenchel import MaxPasses, Problem, ProxNewton, RelativeGap, Start, solve
-from fenchel._kernels.losses import KernelLoss
+from fenchel import MaxPasses, PrimalCD, Problem, ProxNewton, RelativeGap, Start, solve
 from fenchel.errors import InvalidInputError
 from fenchel.losses import Huber, Logistic, SmoothedHinge, Squared, SquaredHinge
 from fenchel.numerics.coordinate import CoordinateForm
@@ -24,6 +23,7 @@ from fenchel.solvers.prox_newton.levels import at_level, first_level, next_level
 from fenchel.solvers.prox_newton.line_search import Direction, search
 from fenchel.solvers.prox_newton.model import Model, model_of
 from fenchel.solvers.prox_newton.working_set import working_set
+from fenchel.solvers.registry import choose_solver
 
 LOSSES = [Logistic(), SquaredHinge(), SmoothedHinge(), Squared(), Huber(threshold=0.5)]
 every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
@@ -49,11 +49,11 @@ def test_damping_rises_after_poor_steps_and_falls_after_good_ones():
 
 def test_levels_begin_where_the_l1_part_is_weak_and_end_at_one():
     form = CoordinateForm.broadcast(3, l1=0.01, weights=(0.0, 1.0, 1.0))
-    v = np.array([100.0, 1.0, -2.0])
+    v = np.array([100.0, 2.0, -4.0])
     assert first_level(form, 0.1 * v) == 1.0
     level = first_level(form, v)
-    assert level == pytest.approx(0.2 * 200.0)
-    assert at_level(form, level).l1.tolist() == pytest.approx([0.0, 0.4, 0.4])
+    assert level == pytest.approx(0.2 * 400.0)
+    assert at_level(form, level).l1.tolist() == pytest.approx([0.0, 0.8, 0.8])
     seen = [level]
     while seen[-1] > 1.0:
         seen.append(next_level(form, v, seen[-1]))
@@ -267,9 +267,20 @@ def test_bad_parameters_are_refused(arguments):
         ProxNewton(**arguments)
 
 
-def test_the_kernels_know_every_loss_here():
-    for loss in LOSSES:
-        assert KernelLoss.of(loss).name == loss.name
+@pytest.mark.parametrize(
+    ("g", "d", "expected"),
+    [
+        (L1(0.1), 101, ProxNewton),
+        (L1(0.1), 100, PrimalCD),
+        (ElasticNet(0.1, 0.1), 101, ProxNewton),
+        (Ridge(0.1), 101, PrimalCD),
+        (Box(-1.0, 1.0), 101, PrimalCD),
+    ],
+    ids=repr,
+)
+def test_auto_takes_it_for_an_l1_part_on_many_columns(rng, g, d, expected):
+    problem = Problem(rng.normal(size=(5, d)), cases.targets(rng, Logistic(), 5), Logistic(), g)
+    assert type(choose_solver(problem)[0]) is expected
 
 
 # Hard problems

@@ -92,6 +92,8 @@ _WEAK_L1 = 500.0
 """An l1 part this many times below the smallest one with the zero solution is weak."""
 _STIFF = 10.0
 """With a slack 1/c of at least the tenth of L_i in every row plain dual ascent is quick."""
+_FEW_COLUMNS = 100
+"""Up to so many columns the factored Newton steps of PrimalCD are as quick as working sets."""
 _FEW = 400
 """With so many coordinates all vertices can be active, and their quadratic model still be cheap."""
 
@@ -123,6 +125,8 @@ def choose_solver(problem: Problem) -> tuple[Solver[Any], str]:
         return _ascend(problem)
     if _few_rows_decide(problem):
         return DGPDPlus(), "a weak l1 part, a loss with a sparse dual, and at least as many columns as rows"
+    if _columns_are_many(problem):
+        return ProxNewton(), "the loss is smooth, the regularizer has an l1 part, and the columns are many"
     if PrimalCD.unmet(problem) is None and not _dual_is_smaller(problem):
         return PrimalCD(), "the loss is smooth and the regularizer separable"
     if SDCA.unmet(problem) is None:
@@ -195,6 +199,13 @@ def _few_rows_decide(problem: Problem) -> bool:
     if problem.n_samples > problem.n_features or not problem.coordinate_form.l1.any():
         return False
     return problem.zero_solution_strength() >= _WEAK_L1
+
+
+def _columns_are_many(problem: Problem) -> bool:
+    """Whether a working set is much smaller than the whole; see docs/choosing.rst for what was measured."""
+    if ProxNewton.unmet(problem) is not None or problem.n_features <= _FEW_COLUMNS:
+        return False
+    return bool(problem.coordinate_form.l1.any())
 
 
 def _dual_is_smaller(problem: Problem) -> bool:

@@ -16,7 +16,7 @@ from fenchel.typing import FloatArray
 
 __all__ = ["ROUGHLY", "at_level", "first_level", "next_level"]
 
-_FAR = 50.0
+_FAR = 200.0
 """The l1 part is weak when it is this many times below the one with the zero solution."""
 _SHARE = 0.2
 ROUGHLY = 0.3

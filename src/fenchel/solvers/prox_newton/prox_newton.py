@@ -55,8 +55,8 @@ class ProxNewton(Solver[ProxNewtonState]):
     :math:`\bar\phi`). Columns of few entries take exact coordinate steps after that. One product :math:`v =
     A'(s \circ \phi'(z))/n` over all columns ends the epoch, and serves its certificate too.
 
-    Where the l1 part is weak, more than 50 times below the one with the zero solution, larger ones come first
-    (continuation).
+    Where the l1 part is weak, more than 200 times below the one with the zero solution, larger ones come
+    first (continuation).
 
     Parameters
     ----------
