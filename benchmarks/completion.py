@@ -1,4 +1,4 @@
-"""Matrix completion: CPU seconds and memory to a certified gap, for 1e5 ratings at three radii, or for more."""
+"""Matrix completion: CPU seconds and memory to a certified gap, for 1e5 ratings at three radii or more."""
 
 from __future__ import annotations
 

@@ -209,6 +209,14 @@ class Run:
             self.saver.keep(self.snapshot())
 
 
+def _stands(point: Point, certificate: Certificate) -> bool:
+    """Whether the certificate is that of its own points, computed from them alone.
+
+    The numbers of a scaled or repaired dual point are not quite those of its own certificate.
+    """
+    return point.products is None and point.u is not None and np.array_equal(point.u, certificate.dual_point)
+
+
 def as_start(start: Start | Result | None, problem: Problem) -> Start:
     """Check a starting point against the problem."""
     if start is None:
