@@ -11,16 +11,14 @@ from fenchel.problem.problem import Problem
 from fenchel.regularizers.base import LinearlyMinimizable
 from fenchel.solvers.base import Requirement, Start, State
 from fenchel.solvers.interpolation.setting import (
-    best_scale,
     constraint_arrays,
     curvatures,
-    dual_point,
     dual_variables,
     moving_rows,
 )
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["HARD", "ImageState", "first_state", "passes_of", "response", "scaled_dual"]
+__all__ = ["HARD", "ImageState", "first_state", "passes_of", "response"]
 
 _MOST_PASSES = 10
 
@@ -61,9 +59,3 @@ def response(problem: Problem, t: FloatArray) -> FloatArray:
     """The best response ``grad g*(t)``."""
     assert isinstance(problem.regularizer, LinearlyMinimizable)
     return problem.regularizer.lmo(-t)
-
-
-def scaled_dual(problem: Problem, state: ImageState) -> tuple[float, FloatArray]:
-    """The scale of the moves at which the dual value is largest, and the dual point there."""
-    scale = best_scale(problem, state.a, state.t)
-    return scale, dual_point(problem, scale * state.a)

@@ -18,9 +18,8 @@ from fenchel.solvers.interpolation.image_state import (
     first_state,
     passes_of,
     response,
-    scaled_dual,
 )
-from fenchel.solvers.interpolation.setting import MIRRORED, UNSHIFTED, map_arrays
+from fenchel.solvers.interpolation.setting import MIRRORED, UNSHIFTED, dual_point, map_arrays
 from fenchel.solvers.stochastic.step_size import check_step_size
 from fenchel.typing import FloatArray
 
@@ -63,9 +62,9 @@ class Perceptron(Solver[ImageState]):
     Serves ``MarginConstraint`` under ``SquaredLp``, ``Ridge`` without weights or ``RelativeEntropy``, with no
     free intercept. Rows are drawn with replacement. With margin 0 and the best margin
     :math:`1 / \|w^*\|_p` there are at most :math:`\max_i \|x_i\|_q^2 \|w^*\|_p^2 / (p - 1)` moves, whatever
-    the order; it stops at any separating w and not at that of the largest margin. The answer is scaled as
-    its dual point is, which changes no sign. Cost of a step: the stored entries of the row, twice if it
-    moves; for p < 2 and the entropy powers or exponentials of them.
+    the order; it stops at any separating w and not at that of the largest margin. Certificates scale the
+    answer until every margin is at least 1. Cost of a step: the stored entries of the row, twice if it moves;
+    for p < 2 and the entropy powers or exponentials of them.
 
     References
     ----------
@@ -129,6 +128,5 @@ class Perceptron(Solver[ImageState]):
         state.epoch += 1
 
     def extract(self, problem: Problem, state: ImageState) -> tuple[FloatArray, FloatArray]:
-        """The point and the moves at the best scale of the dual point."""
-        scale, u = scaled_dual(problem, state)
-        return response(problem, scale * state.t), u
+        """The point and the moves, whose best multiples the certificate takes."""
+        return response(problem, state.t), dual_point(problem, state.a)

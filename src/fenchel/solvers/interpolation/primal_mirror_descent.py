@@ -16,13 +16,13 @@ from fenchel.solvers.interpolation.image_state import (
     first_state,
     passes_of,
     response,
-    scaled_dual,
 )
 from fenchel.solvers.interpolation.setting import (
     CONSTRAINED,
     MIRRORED,
     UNSHIFTED,
     constraint_arrays,
+    dual_point,
     map_arrays,
 )
 from fenchel.typing import FloatArray
@@ -41,8 +41,8 @@ class PrimalMirrorDescent(Solver[ImageState]):
     F is 0 where all constraints hold, and among those w the method goes to the one with the smallest g.
     :math:`\gamma = 1 / \max_i L_i`, with the :math:`L_i` of :class:`~fenchel.DualAscent`. The moves of a row,
     added up, are a dual variable :math:`a_i`, because :math:`t = \sum_i x_i a_i^\top` at all times: the dual
-    value there, at its best scale, bounds the optimum from below. Unlike dual ascent, a row forgets what it
-    has moved before.
+    value of its best multiple bounds the optimum from below. Unlike dual ascent, a row forgets what it has
+    moved before.
 
     Parameters
     ----------
@@ -103,5 +103,5 @@ class PrimalMirrorDescent(Solver[ImageState]):
         state.epoch += 1
 
     def extract(self, problem: Problem, state: ImageState) -> tuple[FloatArray, FloatArray]:
-        """The point, and the accumulated moves at their best scale."""
-        return response(problem, state.t), scaled_dual(problem, state)[1]
+        """The point, and the accumulated moves, whose best multiple the certificate takes."""
+        return response(problem, state.t), dual_point(problem, state.a)
