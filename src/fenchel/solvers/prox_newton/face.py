@@ -22,6 +22,7 @@ def face_of(model: Model) -> IndexArray:
     return np.flatnonzero(inside).astype(np.int64, copy=False)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # a step of infinite length lowers nothing, and is not taken
 def move_on_face(model: Model, tolerance: float) -> bool:
     """Conjugate gradients on the face, then the longest of some projected steps that lowers the model.
 

@@ -89,6 +89,7 @@ class Model:
         return -(self.intercept.derivative + self.moment) / self.intercept.curvature
 
     @property
+    @np.errstate(over="ignore", invalid="ignore")
     def fall(self) -> float:
         """``Q`` at the start with the intercept held, less Q now."""
         form, old, new = self.form, self.start, self.x

@@ -24,7 +24,7 @@ from fenchel.typing import FloatArray
 
 __all__ = ["ProxNewton"]
 
-_PRECISION = 0.2
+_PRECISION = 0.1
 """A model is minimised until no violation is above this share of the largest at its start."""
 _SOLVED = 0.1
 """A working set is left when its largest violation has fallen below this share."""

@@ -22,7 +22,7 @@ __all__ = ["Precision", "Restricted", "Slopes"]
 _RARE = 64
 """Columns of at most so many entries take exact steps too."""
 _STEPS = 8
-_RARE_PRECISION = 0.1
+_RARE_PRECISION = 0.2
 """Their tolerance, as a share of that of the model."""
 
 
