@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "fenchel/coordinate.hpp"
 #include "fenchel/row_terms.hpp"
@@ -14,8 +15,9 @@ namespace fenchel {
 // Update, for j in the order: t starts at w_j and moves by Newton steps
 //     t <- argmin_x  G x + H/2 (x - t)^2 + g_j(x),   G, H the derivatives of (1/n) sum_i s_i phi_i along j,
 // at most `steps` times, or until no direction falls faster than the tolerance. Where H = 0 it is the sum of the
-// damping curvatures. A step beyond the minimiser is halved in the next one, and not kept: on the near side P has
-// fallen, because it is convex. Only where no more than rounding is left of the slope either side will do.
+// damping curvatures. A point beyond the minimiser is not kept: on the near side P has fallen, because it is
+// convex. The Newton step from there leads back to the near side where the third derivative keeps its sign; a step
+// that leaves the interval is replaced by a bisection. Only where no more than rounding is left of the slope either side will do.
 // A Newton step for all coordinates at once is poor where a row has saturated: along a logistic tail it moves the
 // margin by 1. Columns of few entries go the whole way here for the price of a few.
 // Cost of a step: the entries of the column, once for every Newton step and twice more.
@@ -23,7 +25,8 @@ template <class Lines>
 std::int64_t coordinate_newton_pass(const Lines& columns, Order order, const AnyLoss& loss, Input b,
                                     Input sample_weight, const CoordinateForm& form, int steps,
                                     double tolerance, InOut w, InOut z) noexcept {
-    constexpr double rounding = 1e-10; // a slope of the far side this small is that of the minimiser
+    // A slope of the far side that is this small, next to the first one or to its terms, is that of the minimiser.
+    constexpr double small = 1e-10, margin = 1e-6, rounding = 8 * std::numeric_limits<double>::epsilon();
     const double n = double(z.size());
     std::int64_t entries_read = 0;
     loss.visit([&](const auto& phi) {
@@ -31,10 +34,12 @@ std::int64_t coordinate_newton_pass(const Lines& columns, Order order, const Any
             const double start = w[j];
             double best = start, t = start, first_side = 0, first_fall = 0;
             for (int step = 0; step <= steps; ++step) {
-                double G = 0, H = 0, damped = 0;
+                double G = 0, H = 0, damped = 0, size = 0;
                 columns.for_each(j, [&](std::int64_t i, double a) {
                     const RowTerms row = row_terms(phi, z[i] + (t - start) * a, b[i]);
-                    G += sample_weight[i] * a * row.gradient;
+                    const double slope = sample_weight[i] * a * row.gradient;
+                    G += slope;
+                    size += std::abs(slope);
                     H += sample_weight[i] * a * a * row.curvature;
                     damped += sample_weight[i] * a * a * row.damping_curvature;
                 });
@@ -44,11 +49,14 @@ std::int64_t coordinate_newton_pass(const Lines& columns, Order order, const Any
                 const double side = up > down ? 1 : -1, fall = std::max(up, down);
                 if (step == 0)
                     first_side = side, first_fall = fall;
-                if (side == first_side || fall <= rounding * first_fall)
+                if (side == first_side || fall <= std::max(small * first_fall, rounding * size / n))
                     best = t, first_side = side;
                 if (fall <= tolerance || step == steps)
                     break;
-                t = side == first_side && H > 0 ? form.minimiser(j, (H * t - G) / n, H / n) : 0.5 * (best + t);
+                const double newton = H > 0 ? form.minimiser(j, (H * t - G) / n, H / n) : best;
+                const double width = t - best, part = (newton - best) * width;
+                const bool inside = part > margin * width * width && part < width * width;
+                t = side == first_side || inside ? newton : 0.5 * (best + t);
             }
             const double delta = best - start;
             if (delta == 0)

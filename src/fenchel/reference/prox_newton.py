@@ -166,7 +166,8 @@ def coordinate_newton_pass(
     .. math:: t \leftarrow \arg\min_x\; G x + \tfrac H2 (x - t)^2 + g_j(x)
 
     with the derivatives G and H of the mean loss along :math:`A_j`, or the damping curvature where H = 0. A
-    step beyond the minimiser is halved, and kept only when the slope there is rounding.
+    point beyond the minimiser is kept only when the slope there is rounding; a step that leaves the interval
+    between it and the last point on the near side is replaced by a bisection.
     """
     for j in order:
         a, best, t, side, first = A[:, j], float(w[j]), float(w[j]), True, 0.0
@@ -179,11 +180,15 @@ def coordinate_newton_pass(
             fall = max(up, down)
             if step == 0:
                 side, first = up > down, fall
-            near = (up > down) == side or fall <= 1e-10 * first
+            size = float(np.mean(np.abs(sample_weight * a * loss.gradient(at, b))))
+            near = (up > down) == side or fall <= max(1e-10 * first, 8 * np.finfo(float).eps * size)
             if near:
                 best, side = t, up > down
             if fall <= tolerance:
                 break
-            t = _minimiser(form, j, G, H, t) if near and H > 0 else 0.5 * (best + t)
+            newton = _minimiser(form, j, G, H, t) if H > 0 else best
+            width = t - best
+            inside = 1e-6 * width**2 < (newton - best) * width < width**2
+            t = newton if near or inside else 0.5 * (best + t)
         z += (best - w[j]) * a
         w[j] = best
