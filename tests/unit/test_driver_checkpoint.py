@@ -85,7 +85,7 @@ NEVER = RelativeGap(0.0)
 CASES = [
     (PrimalCD(), Logistic(), L1(0.01)),
     (PrimalCD(support_passes=0, newton_passes=0.0), Logistic(), ElasticNet(0.01, 0.001)),
-    (ProxNewton(), Logistic(), L1(0.001)),
+    (ProxNewton(models=1), Logistic(), L1(0.02)),
     (SDCA(), Logistic(), ElasticNet(0.01, 0.001)),
     (SDCA(), Hinge(), L1(0.02)),
     (DGPD(common_step=True), SmoothedHinge(), ElasticNet(0.01, 0.001)),

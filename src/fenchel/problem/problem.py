@@ -29,7 +29,7 @@ __all__ = ["Problem"]
 
 _FEASIBILITY = 1e-12
 """A dual constraint broken by this share of a column's size is broken by rounding alone."""
-_OF_REGULARIZER = ("coordinate_form", "conjugate_domain", "whole_lines", "trivial_bound")
+_OF_REGULARIZER = ("_form", "coordinate_form", "conjugate_domain", "whole_lines", "trivial_bound")
 """The constants that another regularizer changes."""
 
 
