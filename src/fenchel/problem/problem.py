@@ -9,17 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from fenchel._kernels.coordinate import form_conjugate, form_excess, largest_scale
 from fenchel.design.base import Design
 from fenchel.design.intercept import InterceptDesign
 from fenchel.design.validation import as_design, as_sample_weight, as_target
 from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.losses.base import Loss
-from fenchel.numerics.coordinate import CoordinateForm, along, bound_on_level
+from fenchel.numerics.coordinate import CoordinateForm, along
 from fenchel.numerics.low_rank import LowRank
 from fenchel.problem.bounds import Bound, admissible, lower_bound, trivial_bound
 from fenchel.problem.certificate import Certificate
+from fenchel.problem.checks import check_matrix, check_targets
 from fenchel.problem.relaxed import with_violation
+from fenchel.problem.scanned_form import ScannedForm
 from fenchel.problem.zero_strength import zero_solution_strength
 from fenchel.regularizers.base import LinearlyMinimizable, Proximable, Regularizer, Separable
 from fenchel.regularizers.separable import SeparableRegularizer
@@ -90,7 +91,7 @@ class Problem:
     def __post_init__(self) -> None:
         design: Any = self.design
         features = design if isinstance(design, Design) else as_design(design)
-        _check_matrix(features, self.loss, self.regularizer, self.fit_intercept)
+        check_matrix(features, self.loss, self.regularizer, self.fit_intercept)
         n_samples, n_features = features.shape
         b = self._checked_target(self.b, n_samples)
         self.regularizer.check(n_features)
@@ -107,7 +108,7 @@ class Problem:
 
     def _checked_target(self, b: FloatArray, n_samples: int) -> FloatArray:
         b = as_target(b, n_samples, name="b", n_dim=2 if self.loss.vector_output else 1)
-        _check_targets(self.loss, b)
+        check_targets(self.loss, b)
         return b
 
     def with_target(self, b: FloatArray) -> Problem:
@@ -126,7 +127,7 @@ class Problem:
 
         Raises InvalidInputError when the regularizer does not fit the features.
         """
-        _check_matrix(self.design, self.loss, regularizer, self.fit_intercept)
+        check_matrix(self.design, self.loss, regularizer, self.fit_intercept)
         regularizer.check(self.n_features)
         _ = self.rounding
         if self.design.visits_coordinates:
@@ -229,37 +230,29 @@ class Problem:
     def conjugate(self, v: FloatArray) -> float:
         """``g*(v)`` on the features; an intercept must have been settled by the caller."""
         v = self.features(v)
-        return form_conjugate(self._form, v) if self._by_form(v) else self.regularizer.conjugate(v)
+        return self._conjugates(v).conjugate(v)
 
     def conjugate_scale(self, v: FloatArray) -> float:
         """The largest known ``s`` in [0, 1] with ``conjugate(s * v)`` finite."""
         v = self.features(v)
-        if not self._by_form(v):
-            return self.regularizer.conjugate_scale(v)
-        lower, upper = map(self.features, self.conjugate_domain)
-        scale = largest_scale(lower, upper, v)
-        # The quotient rounds, so that scale * v can miss the interval by an ulp: step down until it does not.
-        while 0.0 < scale < 1.0 and largest_scale(lower, upper, scale * v) < 1.0:
-            scale = float(np.nextafter(scale, 0.0))
-        return scale
+        return self._conjugates(v).conjugate_scale(v)
 
     def conjugate_on_level(self, v: FloatArray, level: float) -> float:
         """``sup <v, w> - g(w)`` over ``g(w) <= level``, or an upper bound on it."""
         v = self.features(v)
-        if not self._by_form(v):
-            return self.regularizer.conjugate_on_level(v, level)
-        return bound_on_level(form_excess(self._form, v), level)
+        return self._conjugates(v).conjugate_on_level(v, level)
 
-    def _by_form(self, v: Any) -> bool:
-        """Whether the conjugate is that of a form, and v a vector: then a kernel reads it once."""
+    def _conjugates(self, v: Any) -> Regularizer | ScannedForm:
+        """Where the regularizer is a sum over coordinates and v a vector, a kernel reads it."""
+        scanned = isinstance(v, np.ndarray) and v.ndim == 1
         return (
-            isinstance(self.regularizer, SeparableRegularizer) and isinstance(v, np.ndarray) and v.ndim == 1
+            self._form if scanned and isinstance(self.regularizer, SeparableRegularizer) else self.regularizer
         )
 
     @cached_property
-    def _form(self) -> CoordinateForm:
-        """The strengths and bounds of the features."""
-        return self.regularizer.coordinate_form(self.n_features)  # type: ignore[attr-defined,no-any-return]
+    def _form(self) -> ScannedForm:
+        assert isinstance(self.regularizer, SeparableRegularizer)
+        return ScannedForm(self.regularizer.coordinate_form(self.n_features))
 
     def dual_value(self, u: FloatArray) -> float:
         """``D(u)`` as it stands: minus infinity when ``u`` is infeasible by more than rounding.
@@ -458,38 +451,3 @@ class Problem:
         if point.shape != shape:
             raise InvalidInputError(f"{name} has shape {point.shape}, but this problem needs {shape}.")
         return point
-
-
-def _check_matrix(design: Design, loss: Loss, regularizer: Regularizer, fit_intercept: bool) -> None:
-    """Refuse what a matrix of coefficients cannot have."""
-    if design.factored and not regularizer.takes_factors:
-        raise UnsupportedProblemError(
-            f"{type(design).__name__} keeps the coefficients in factors, which {type(regularizer).__name__} "
-            "cannot use. Use NuclearBall."
-        )
-    if design.visits_coordinates:
-        return
-    if loss.vector_output:
-        raise UnsupportedProblemError(
-            f"{type(design).__name__} has a matrix of coefficients and scores of one output, but "
-            f"{type(loss).__name__} has several. Use a scalar loss."
-        )
-    if fit_intercept:
-        raise UnsupportedProblemError(
-            f"{type(design).__name__} has a matrix of coefficients, and no intercept. Centre the targets."
-        )
-
-
-def _check_targets(loss: Loss, b: FloatArray) -> None:
-    """Refuse targets that are not coded as the task of the loss needs them."""
-    name = type(loss).__name__
-    if loss.task == "classification" and not np.all(np.abs(b) == 1.0):
-        raise InvalidInputError(
-            f"b has values other than -1 and +1: {name} needs two classes coded so. Recode the targets, or "
-            "use an estimator, which does it for you."
-        )
-    if loss.task == "multiclass" and not np.all((np.abs(b - 0.5) == 0.5) & (b.sum(axis=1) == 1.0)[:, None]):
-        raise InvalidInputError(
-            f"b has rows other than a single 1 among zeros: {name} needs one column a class, coded so. "
-            "Recode the targets, or use an estimator, which does it for you."
-        )
