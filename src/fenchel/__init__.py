@@ -24,7 +24,10 @@ from fenchel.estimators.lasso_cv import LassoCV
 from fenchel.estimators.linear_svc import LinearSVC
 from fenchel.estimators.logistic_regression import LogisticRegression
 from fenchel.estimators.logistic_regression_cv import LogisticRegressionCV
+from fenchel.estimators.lp_perceptron import LpPerceptron
 from fenchel.estimators.matrix_completion import MatrixCompletion
+from fenchel.estimators.maximum_margin_classifier import MaximumMarginClassifier
+from fenchel.estimators.minimum_norm_regressor import MinimumNormRegressor
 from fenchel.estimators.multilabel import MultilabelClassifier
 from fenchel.estimators.random_binning import RandomBinning
 from fenchel.estimators.regressor import Regressor
@@ -109,8 +112,11 @@ __all__ = [
     "LinearSVC",
     "LogisticRegression",
     "LogisticRegressionCV",
+    "LpPerceptron",
     "MatrixCompletion",
     "MaxPasses",
+    "MaximumMarginClassifier",
+    "MinimumNormRegressor",
     "MirrorDescent",
     "MirrorProx",
     "MulticlassNewton",

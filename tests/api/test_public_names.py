@@ -9,6 +9,7 @@ PUBLIC = {
         AdaptiveGSFW APCG AwayFrankWolfe Certificate Classifier ConvergenceWarning DGPD DGPDActiveSet DGPDPlus
         CURSelector ElasticNet FenchelError FrankWolfe FullyCorrectiveFrankWolfe GSFW MatrixCompletion
         SoftImpute Infeasible Separability Verdict separability
+        LpPerceptron MaximumMarginClassifier MinimumNormRegressor
         AcceleratedDualAscent DualAscent Perceptron PrimalMirrorDescent
         as_design InvalidInputError Lasso LinearSVC LogisticRegression MaxPasses MirrorDescent MirrorProx
         MulticlassNewton MulticlassSDCA MultilabelClassifier PairwiseFrankWolfe PrimalCD Problem ProxNewton

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from fenchel._kernels.views import SparseLines
+from fenchel.design.base import Design
 from fenchel.design.validation import as_design
 from fenchel.errors import InvalidInputError
 from fenchel.numerics.power import lp_norm
@@ -40,9 +42,7 @@ class SignedRows:
     @classmethod
     def of(cls, X: object, y: npt.ArrayLike, fit_intercept: bool) -> SignedRows:
         """Check the input. Raises InvalidInputError."""
-        as_design(X)
-        features: Any = sp.csr_array(X) if sp.issparse(X) else np.asarray(X)
-        features = features.astype(np.float64)
+        features = _matrix(X)
         labels = np.asarray(y)
         if labels.shape != features.shape[:1]:
             raise InvalidInputError(
@@ -206,3 +206,16 @@ class SignedRows:
             return np.zeros(self.n_features), 0.0, np.zeros(self.n_samples)
         weights = np.maximum(-np.asarray(found.ineqlin.marginals), 0.0) / norms
         return self.unscaled(found.x[: self.n_features]), float(found.x[-2]), weights
+
+
+def _matrix(X: object) -> Any:
+    """The matrix in float64, dense or by rows."""
+    design = as_design(X)
+    if isinstance(X, Design):
+        lines = design.rows
+        if isinstance(lines, SparseLines):
+            X = sp.csr_array((lines.data, lines.indices, lines.indptr), shape=design.shape)
+        else:
+            X = lines.data
+    features: Any = sp.csr_array(X) if sp.issparse(X) else np.asarray(X)
+    return features.astype(np.float64)

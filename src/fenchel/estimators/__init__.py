@@ -9,7 +9,10 @@ from fenchel.estimators.lasso_cv import LassoCV
 from fenchel.estimators.linear_svc import LinearSVC
 from fenchel.estimators.logistic_regression import LogisticRegression
 from fenchel.estimators.logistic_regression_cv import LogisticRegressionCV
+from fenchel.estimators.lp_perceptron import LpPerceptron
 from fenchel.estimators.matrix_completion import CompletionPoint, MatrixCompletion
+from fenchel.estimators.maximum_margin_classifier import MaximumMarginClassifier
+from fenchel.estimators.minimum_norm_regressor import MinimumNormRegressor
 from fenchel.estimators.multilabel import MultilabelClassifier
 from fenchel.estimators.progress import ProgressBar
 from fenchel.estimators.random_binning import RandomBinning
@@ -26,7 +29,10 @@ __all__ = [
     "LinearSVC",
     "LogisticRegression",
     "LogisticRegressionCV",
+    "LpPerceptron",
     "MatrixCompletion",
+    "MaximumMarginClassifier",
+    "MinimumNormRegressor",
     "MultilabelClassifier",
     "ProgressBar",
     "RandomBinning",

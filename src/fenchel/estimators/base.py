@@ -55,6 +55,7 @@ class LinearModel(BaseEstimator, ABC):  # type: ignore[misc]
     warm_start: bool
     random_state: Any
     coef_: Any
+    n_features_in_: int
 
     # What the concrete estimators differ in
 
@@ -106,10 +107,10 @@ class LinearModel(BaseEstimator, ABC):  # type: ignore[misc]
     def _fit(self, options: FitOptions, X: Any, y: Any, sample_weight: Any) -> LinearModel:
         require_target(self, y)
         design = check_design(self, X, reset=True)
-        task = self._task(y, as_sample_weight(sample_weight, design.shape[0]), reset=True)
-        penalty = Penalty.of(self.get_params(deep=False))
+        weight = as_sample_weight(sample_weight, design.shape[0])
+        task = self._posed(design, self._task(y, weight, reset=True))
         self.loss_ = task.loss
-        self.regularizer_ = penalty.resolve(design, *task, self.fit_intercept)
+        self.regularizer_ = self._regularizer(design, task)
         problems = self._problems(design, task)
         starts = self._starts(problems)
         results = run(problems, starts, options, as_generator(self.random_state))
@@ -156,6 +157,14 @@ class LinearModel(BaseEstimator, ABC):  # type: ignore[misc]
     def _options(self) -> FitOptions:
         return FitOptions.of(self)
 
+    def _posed(self, design: Design, task: Task) -> Task:
+        """What is to be solved, once the data are known."""
+        return task
+
+    def _regularizer(self, design: Design, task: Task) -> Regularizer:
+        penalty = Penalty.of(self.get_params(deep=False))
+        return penalty.resolve(design, *task, self.fit_intercept)
+
     def _problems(self, design: Design, task: Task) -> list[Problem]:
         return problems_of(design, task, self.regularizer_, self.fit_intercept)
 
@@ -166,7 +175,7 @@ class LinearModel(BaseEstimator, ABC):  # type: ignore[misc]
             return blank
         outputs, features = np.atleast_2d(self._dense_coef()).shape
         wanted = sum(problem.b[:1].size for problem in problems)
-        if outputs != wanted or features != problems[0].n_features:
+        if outputs != wanted or features != self.n_features_in_:
             return blank
         return self._points(problems)
 
@@ -183,7 +192,7 @@ class LinearModel(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _store(self, problems: list[Problem], results: list[Any]) -> None:
         """Set the fitted attributes."""
-        n_features = problems[0].n_features
+        n_features = self.n_features_in_
         w = np.vstack([result.w.T for result in results])
         self.coef_ = self._shaped(w[:, :n_features])
         intercept = w[:, n_features] if self.fit_intercept else np.zeros(len(w))

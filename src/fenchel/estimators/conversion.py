@@ -13,6 +13,7 @@ from fenchel.errors import InvalidInputError
 from fenchel.estimators.base import LinearModel
 from fenchel.estimators.classifier import Classifier
 from fenchel.estimators.fingerprint import Fingerprint
+from fenchel.estimators.minimum_norm import MinimumNormModel
 from fenchel.estimators.penalty import Penalty
 from fenchel.estimators.regressor import Regressor
 from fenchel.estimators.saved_model import Claim, SavedModel
@@ -47,9 +48,15 @@ def from_estimator(
     Raises
     ------
     InvalidInputError
-        When the model has several outputs, or class weights that are not "balanced".
+        When the model has several outputs, or class weights that are not "balanced", or is one of least
+        norm.
     """
     check_is_fitted(estimator)
+    if isinstance(estimator, MinimumNormModel):
+        raise InvalidInputError(
+            f"A model file cannot hold {type(estimator).__name__}, whose intercept counts in the norm. "
+            "Keep it with joblib or pickle."
+        )
     class_weight = getattr(estimator, "class_weight", None)
     if np.ndim(y) != 1:
         raise InvalidInputError("A model file holds one target a row. Fit and save one output at a time.")

@@ -31,7 +31,10 @@ _SEVERITY = [
 
 @dataclass(frozen=True)
 class FitOptions:
-    """How to solve, when to stop, and where the state of the run is kept, as :func:`fenchel.solve` has it."""
+    """How to solve, when to stop, and where the state of the run is kept, as :func:`fenchel.solve` has it.
+
+    A lower bound on the optimum above ``limit`` ends the run: what is asked for does not exist.
+    """
 
     solver: str | Solver[Any]
     tol: float
@@ -41,6 +44,7 @@ class FitOptions:
     verbose: int
     checkpoint: Path | None = None
     resume: Path | None = None
+    limit: float = math.inf
 
     @classmethod
     def of(cls, estimator: Any) -> FitOptions:
@@ -108,19 +112,32 @@ def warn_unless_solved(name: str, results: list[Result], options: FitOptions, st
         return
     result = worst(unsolved)
     among = "" if len(results) == 1 else f" in {len(unsolved)} of {len(results)} problems"
+    text = f"{name} {result.status.value}{among}. {_advice(result, options)}"
+    warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel)
+
+
+def _advice(result: Result, options: FitOptions) -> str:
+    certificate = result.certificate
     if result.status is Status.NO_MINIMISER:
-        warnings.warn(
-            f"{name} {result.status.value}{among}. The coefficients are a direction that separates; "
-            "fenchel.separability finds the one of the largest margin. Add a penalty (l1 or l2).",
-            ConvergenceWarning,
-            stacklevel=stacklevel,
+        return (
+            "The coefficients are a direction that separates; fenchel.separability finds the one of the "
+            "largest margin. Add a penalty (l1 or l2)."
         )
-        return
+    if result.status is Status.INFEASIBLE:
+        return (
+            f"The limit is {options.limit:g}, and no solution has a value below {certificate.dual:.6g}, "
+            "which the dual point in dual_coef_ proves. The coefficients break the constraints by "
+            f"{certificate.violation:.2e}. Raise the limit, or ask for less."
+        )
     knob = _KNOBS[result.status].format(max_passes=options.max_passes, time_limit=options.time_limit or 0.0)
-    warnings.warn(
-        f"{name} {result.status.value}{among}. The relative gap is {result.certificate.relative_gap:.2e} "
-        f"after {result.passes:.1f} passes; tol={options.tol:g} was asked for. The model is the best one "
-        f"found, and its certificate holds. {knob}, or accept the gap with a larger tol.",
-        ConvergenceWarning,
-        stacklevel=stacklevel,
+    broken = (
+        f" The constraints are broken by {certificate.violation:.2e}; if no coefficients meet them all, more "
+        "passes will not help."
+        if certificate.relative_violation > options.tol
+        else ""
+    )
+    return (
+        f"The relative gap is {certificate.relative_gap:.2e} after {result.passes:.1f} passes; "
+        f"tol={options.tol:g} was asked for. The model is the best one found, and its certificate "
+        f"holds.{broken} {knob}, or accept the gap with a larger tol."
     )

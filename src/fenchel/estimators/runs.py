@@ -22,7 +22,15 @@ from fenchel.driver.result import Result
 from fenchel.driver.run import Callback
 from fenchel.driver.solve import solve
 from fenchel.driver.solve_many import Task, block_width, solve_many
-from fenchel.driver.stopping import MaxPasses, Progress, RelativeGap, Status, StoppingRule, TimeLimit
+from fenchel.driver.stopping import (
+    Infeasible,
+    MaxPasses,
+    Progress,
+    RelativeGap,
+    Status,
+    StoppingRule,
+    TimeLimit,
+)
 from fenchel.errors import InvalidInputError
 from fenchel.estimators.fitting import FitOptions
 from fenchel.estimators.progress import ProgressBar
@@ -164,6 +172,8 @@ class Runs(Generic[Kept]):
     def _stopping(self) -> StoppingRule:
         """The rules of a run that begins now: an equal share of the time left, for each that is to come."""
         rule: StoppingRule = RelativeGap(self.options.tol) | MaxPasses(self.options.max_passes)
+        if self.options.limit < math.inf:
+            rule = rule | Infeasible(self.options.limit)
         if self.options.time_limit is None:
             return rule
         left = self.options.time_limit - (time.perf_counter() - self._begun)
