@@ -129,6 +129,7 @@ def test_fit_forgets_and_partial_fit_goes_on(rng):
     model.partial_fit(X, -y)
     assert model.mistakes_ > 0
     assert not np.array_equal(model.coef_, once)
+    assert not hasattr(model, "certificate_")
     np.testing.assert_array_equal(model.fit(X, y).coef_, once)
 
 
@@ -141,6 +142,7 @@ def test_fit_forgets_and_partial_fit_goes_on(rng):
         (lambda X, y: LpPerceptron().fit(X, y).partial_fit(X, y + 7), "labels that the model does not know"),
         (lambda X, y: LpPerceptron(p=3.0).fit(X, y), "above 1 and at most 2"),
         (lambda X, y: LpPerceptron(margin=-1.0).fit(X, y), "margin=-1.0"),
+        (lambda X, y: LpPerceptron(margin="a").fit(X, y), "margin='a'"),
         (lambda X, y: LpPerceptron(max_passes=0).fit(X, y), "max_passes=0"),
     ],
 )

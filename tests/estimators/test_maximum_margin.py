@@ -180,6 +180,16 @@ def test_a_fit_that_ends_early_has_bounds_that_hold(rng):
     assert low <= conic_margin(X, y, 2.0) * (1 + 1e-6) <= high * (1 + 2e-6)
 
 
+@pytest.mark.parametrize(
+    ("parameters", "text"),
+    [({"p": 3.0}, "above 1"), ({"p": "a"}, "above 1"), ({"slack": 0.0}, "strength=0.0")],
+)
+def test_refusals(parameters, text, rng):
+    X, y = separable(rng)
+    with pytest.raises(InvalidInputError, match=text):
+        MaximumMarginClassifier(**parameters).fit(X, y)
+
+
 def test_separability_takes_a_design(rng):
     X, y = separable(rng)
     for matrix in (X, sp.csr_matrix(X), sp.csc_matrix(X)):

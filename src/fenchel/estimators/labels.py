@@ -15,7 +15,7 @@ from fenchel.errors import InvalidInputError
 from fenchel.losses import Loss
 from fenchel.typing import FloatArray
 
-__all__ = ["apply_class_weight", "check_labels", "class_targets", "find_classes"]
+__all__ = ["apply_class_weight", "check_labels", "class_targets", "find_classes", "foretold_classes"]
 
 Labels = npt.NDArray[Any]
 
@@ -77,6 +77,28 @@ def find_classes(labels: Labels, sample_weight: FloatArray) -> Labels:
             "classifier needs at least two classes. Pass samples of another class."
         )
     return classes
+
+
+def foretold_classes(classes: npt.ArrayLike | None, known: Labels | None) -> Labels:
+    """Return the sorted classes of a stream: those of its first call, which later calls may name again.
+
+    Raises ValueError when there are none on the first call, a single one, or later others.
+    """
+    if classes is None:
+        if known is None:
+            raise InvalidInputError(
+                "classes must be passed on the first call to partial_fit. Pass all labels that will come."
+            )
+        return known
+    found: Labels = np.unique(np.asarray(classes))
+    if known is None and found.size < 2:
+        raise InvalidInputError(f"classes={classes!r} is one class only. Pass two or more.")
+    if known is not None and not np.array_equal(found, known):
+        raise InvalidInputError(
+            f"classes={classes!r} is not the same as on the last call to partial_fit, {known.tolist()}. "
+            "Leave it out."
+        )
+    return found
 
 
 def class_targets(loss: Loss, labels: Labels, classes: Labels) -> list[FloatArray]:

@@ -16,6 +16,7 @@ from fenchel.estimators.base import Task
 from fenchel.estimators.classification import LinearClassifier
 from fenchel.estimators.fitting import total_certificate
 from fenchel.estimators.inputs import check_design, require_target
+from fenchel.estimators.labels import foretold_classes
 from fenchel.estimators.margins import least_margin, margin_bound
 from fenchel.estimators.minimum_norm import MinimumNormModel
 from fenchel.estimators.randomness import RandomState, as_generator
@@ -23,6 +24,7 @@ from fenchel.losses import Loss, MarginConstraint
 from fenchel.problem.multiples import feasible_multiple
 from fenchel.problem.problem import Problem
 from fenchel.solvers.interpolation.image_state import response
+from fenchel.solvers.interpolation.perceptron import Perceptron
 from fenchel.solvers.interpolation.setting import dual_point, map_arrays
 from fenchel.typing import FloatArray, IndexArray
 
@@ -174,7 +176,10 @@ class LpPerceptron(MinimumNormModel, LinearClassifier):
         rng, order = as_generator(self.random_state), np.arange(design.shape[0])
         while self.n_iter_ < self.max_passes and not self.separates_:
             self._pass(problems, moves, rng.permutation(order) if self.shuffle else order)
-        self._store_moves(problems, moves)
+        points = self._responses(problems)
+        least = [least_margin(problem, w, self.p) for problem, w in zip(problems, points, strict=True)]
+        self._keep(points, [max(margin, 0.0) for margin in least])
+        self._certify_moves(problems, points, moves)
         if not self.separates_:
             warnings.warn(
                 f"LpPerceptron made mistakes in its last pass of {self.n_iter_}. fenchel.separability tells "
@@ -207,40 +212,22 @@ class LpPerceptron(MinimumNormModel, LinearClassifier):
         require_target(self, y)
         first = not hasattr(self, "image_")
         design = check_design(self, X, reset=first)
-        self._foretell(classes, first)
+        self.classes_ = foretold_classes(classes, None if first else self.classes_)
         if first:
             self.loss_ = self._loss()
         task = self._task(y, np.ones(design.shape[0]), reset=False)
         problems = self._begin(design, task) if first else self._problems(design, task)
         moves = [np.zeros(problem.n_samples) for problem in problems]
         self._pass(problems, moves, np.arange(design.shape[0]))
-        self._store_image(problems)
+        self._keep(self._responses(problems), [0.0] * len(problems))
         return self
 
     def _check(self) -> None:
+        """Refuse what no pass can use; the solver checks the margin."""
         passes: object = self.max_passes
         if not isinstance(passes, Integral) or int(passes) < 1:
             raise InvalidInputError(f"max_passes={passes!r} is not a whole number of at least 1. Pass 1000.")
-        if not 0.0 <= self.margin < np.inf:
-            raise InvalidInputError(f"margin={self.margin!r} is not a finite number of at least 0. Pass 0.")
-
-    def _foretell(self, classes: npt.ArrayLike | None, first: bool) -> None:
-        """Take the classes of a stream, or compare them with those of its beginning."""
-        if classes is None:
-            if first:
-                raise InvalidInputError(
-                    "classes must be passed on the first call to partial_fit. Pass all labels."
-                )
-            return
-        found = np.unique(np.asarray(classes))
-        if first and found.size < 2:
-            raise InvalidInputError(f"classes={classes!r} is one class only. Pass two or more.")
-        if not first and not np.array_equal(found, self.classes_):
-            raise InvalidInputError(
-                f"classes={classes!r} is not the same as on the last call to partial_fit, "
-                f"{self.classes_.tolist()}. Leave it out."
-            )
-        self.classes_ = found
+        Perceptron(margin=self.margin)
 
     def _begin(self, design: Design, task: Task) -> list[Problem]:
         """The problems, with images of zero."""
@@ -270,19 +257,23 @@ class LpPerceptron(MinimumNormModel, LinearClassifier):
         self.separates_ = bool(self._moved.sum() == before)
         self.n_iter_ += 1
 
-    def _store_image(self, problems: list[Problem]) -> None:
-        """The coefficients of the images, and what these prove."""
-        w = np.vstack([response(problem, t) for problem, t in zip(problems, self.image_, strict=True)])
+    def _keep(self, points: list[FloatArray], lower: list[float]) -> None:
+        """The coefficients, and the margins that these and the images prove."""
+        w, single = np.vstack(points), len(points) == 1
         self.coef_ = w[:, : self.n_features_in_]
         self.intercept_ = w[:, -1].copy() if self.fit_intercept else np.zeros(len(w))
         self.dual_coef_ = np.zeros((len(w), 0))
+        for name in ("certificate_", "certificates_"):  # They are of coefficients that are no more.
+            vars(self).pop(name, None)
         upper = [margin_bound(float(c), t, self.p) for c, t in zip(self._moved, self.image_, strict=True)]
-        self._keep_bounds(np.column_stack([np.zeros(len(w)), upper]))
+        bounds = np.column_stack([lower, upper])
+        self.margin_bounds_ = bounds[0] if single else bounds
+        self.mistakes_ = int(self._moved[0]) if single else self._moved.copy()
 
-    def _store_moves(self, problems: list[Problem], moves: list[FloatArray]) -> None:
-        """The same after a fit, whose rows are all known."""
-        self._store_image(problems)
-        points = [response(problem, t) for problem, t in zip(problems, self.image_, strict=True)]
+    def _certify_moves(
+        self, problems: list[Problem], points: list[FloatArray], moves: list[FloatArray]
+    ) -> None:
+        """What the moves of all rows prove."""
         duals = [dual_point(problem, a) for problem, a in zip(problems, moves, strict=True)]
         self.dual_coef_ = np.vstack(duals)
         self.certificates_ = [
@@ -290,11 +281,6 @@ class LpPerceptron(MinimumNormModel, LinearClassifier):
             for problem, w, u in zip(problems, points, duals, strict=True)
         ]
         self.certificate_ = total_certificate(self.certificates_)
-        bounds = np.atleast_2d(self.margin_bounds_).copy()
-        bounds[:, 0] = [max(least_margin(pr, w, self.p), 0.0) for pr, w in zip(problems, points, strict=True)]
-        self._keep_bounds(bounds)
 
-    def _keep_bounds(self, bounds: FloatArray) -> None:
-        single = len(bounds) == 1
-        self.margin_bounds_ = bounds[0] if single else bounds
-        self.mistakes_ = int(self._moved[0]) if single else self._moved.copy()
+    def _responses(self, problems: list[Problem]) -> list[FloatArray]:
+        return [response(problem, t) for problem, t in zip(problems, self.image_, strict=True)]

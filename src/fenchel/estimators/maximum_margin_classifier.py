@@ -17,6 +17,7 @@ from fenchel.estimators.minimum_norm import MinimumNormModel
 from fenchel.estimators.randomness import RandomState
 from fenchel.losses import Loss, MarginConstraint, SquaredDistance
 from fenchel.problem.problem import Problem
+from fenchel.regularizers import SquaredLp
 from fenchel.solvers.base import Solver
 from fenchel.typing import FloatArray
 
@@ -195,7 +196,7 @@ class MaximumMarginClassifier(MinimumNormModel, LinearClassifier):
                 design,
                 b[counts],
                 fit_intercept=bool(self.fit_intercept),
-                p=self.p,
+                p=SquaredLp(self.p).p,
                 tol=_ANY_MARGIN,
                 max_passes=min(_VERDICT_PASSES, self.max_passes),
             )

@@ -45,7 +45,8 @@ class MinimumNormRegressor(MinimumNormModel, LinearRegressor):
         How far a fitted value may be from its target; 0 for an exact fit.
     max_norm : float, optional
         The fit ends as soon as it is proven that every solution has a larger norm: the targets contradict
-        each other, or might as well. By default there is no limit.
+        each other, or might as well. The certificate is of half the squared norm, so that the limit on its
+        dual value is ``max_norm ** 2 / 2``. By default there is none.
     fit_intercept : bool, default False
         Whether a column of ones joins the features. Its coefficient is the intercept, and counts in the norm
         as any other: for p = 2 and an exact fit with a free one, centre X and y.
