@@ -180,13 +180,7 @@ class LpPerceptron(MinimumNormModel, LinearClassifier):
         least = [least_margin(problem, w, self.p) for problem, w in zip(problems, points, strict=True)]
         self._keep(points, [max(margin, 0.0) for margin in least])
         self._certify_moves(problems, points, moves)
-        if not self.separates_:
-            warnings.warn(
-                f"LpPerceptron made mistakes in its last pass of {self.n_iter_}. fenchel.separability tells "
-                "whether any hyperplane separates the classes. Raise max_passes, or accept the mistakes.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        self._warn_of_mistakes(stacklevel=3)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: npt.ArrayLike | None = None) -> LpPerceptron:
@@ -221,6 +215,15 @@ class LpPerceptron(MinimumNormModel, LinearClassifier):
         self._pass(problems, moves, np.arange(design.shape[0]))
         self._keep(self._responses(problems), [0.0] * len(problems))
         return self
+
+    def _warn_of_mistakes(self, stacklevel: int) -> None:
+        if not self.separates_:
+            warnings.warn(
+                f"LpPerceptron made mistakes in its last pass of {self.n_iter_}. fenchel.separability tells "
+                "whether any hyperplane separates the classes. Raise max_passes, or accept the mistakes.",
+                ConvergenceWarning,
+                stacklevel=stacklevel,
+            )
 
     def _check(self) -> None:
         """Refuse what no pass can use; the solver checks the margin."""
@@ -264,7 +267,8 @@ class LpPerceptron(MinimumNormModel, LinearClassifier):
         self.intercept_ = w[:, -1].copy() if self.fit_intercept else np.zeros(len(w))
         self.dual_coef_ = np.zeros((len(w), 0))
         for name in ("certificate_", "certificates_"):  # They are of coefficients that are no more.
-            vars(self).pop(name, None)
+            if hasattr(self, name):
+                delattr(self, name)
         upper = [margin_bound(float(c), t, self.p) for c, t in zip(self._moved, self.image_, strict=True)]
         bounds = np.column_stack([lower, upper])
         self.margin_bounds_ = bounds[0] if single else bounds
