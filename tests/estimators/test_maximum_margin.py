@@ -1,5 +1,7 @@
 """MaximumMarginClassifier: margins of other solvers, refusals with proofs, and slack when asked for."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -178,6 +180,23 @@ def test_a_fit_that_ends_early_has_bounds_that_hold(rng):
         model = MaximumMarginClassifier(tol=1e-14, max_passes=2, random_state=0).fit(X, y)
     low, high = model.margin_bounds_
     assert low <= conic_margin(X, y, 2.0) * (1 + 1e-6) <= high * (1 + 2e-6)
+
+
+def test_where_the_verdict_is_open_the_hard_margin_is_tried_unless_slack_was_asked_for(rng, monkeypatch):
+    def undecided(*args, **options):
+        return replace(separability(*args, **options), verdict=Verdict.UNDECIDED, proof="")
+
+    monkeypatch.setattr("fenchel.estimators.maximum_margin_classifier.separability", undecided)
+    X, y = rng.normal(size=(40, 2)), np.sign(rng.normal(size=40))
+    with pytest.warns(ConvergenceWarning, match="constraints are broken by .*more passes will not help"):
+        hard = MaximumMarginClassifier(max_passes=100, random_state=0).fit(X, y)
+    assert hard.margin_ < 0.0
+    assert hard.margin_bounds_[0] == 0.0
+    assert 0.0 < hard.margin_bounds_[1] < np.inf
+    soft = MaximumMarginClassifier(slack=1.0, **TIGHT).fit(X, y)
+    assert soft.status_ is Status.SOLVED
+    assert isinstance(soft.loss_, SquaredDistance)
+    assert soft.margin_bounds_[1] > 0.0
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fenchel.design import Design
-from fenchel.driver.separability import Separability, Verdict, separability
+from fenchel.driver.separability import Separability, separability
 from fenchel.driver.solve import Callback
 from fenchel.errors import InvalidInputError
 from fenchel.estimators.base import Task
@@ -52,8 +52,8 @@ class MaximumMarginClassifier(MinimumNormModel, LinearClassifier):
         .. math:: \min_w \; \tfrac12 \|w\|_p^2
                   + \frac C{2 \sum_i s_i} \sum_i s_i \max(0, 1 - y_i x_i^\top w)^2
 
-        Classes that are separable, or not proven otherwise, have none. Where one of more than two classes
-        needs slack, all have it, so that their scores compare.
+        Classes that are proven to be separable have none. Where one of more than two classes needs slack, all
+        have it, so that their scores compare.
     fit_intercept : bool, default False
         Whether a column of ones joins the features. Its coefficient is the intercept, and counts in the norm
         as any other.
@@ -110,8 +110,8 @@ class MaximumMarginClassifier(MinimumNormModel, LinearClassifier):
     -----
     A sample weight of 0 is the same as a row that is not there; other weights count with slack alone. Sparse
     X stays sparse. The verdict takes up to 1000 passes for each of its fits and dense arithmetic for a proof
-    that the classes are not separable; where it stays open the hard margin is tried. A model file
-    (``fenchel fit``) does not hold this estimator.
+    that the classes are not separable; where it stays open and no slack was asked for, the hard margin is
+    tried. A model file (``fenchel fit``) does not hold this estimator.
 
     References
     ----------
@@ -177,15 +177,15 @@ class MaximumMarginClassifier(MinimumNormModel, LinearClassifier):
         return MarginConstraint()
 
     def _posed(self, design: Design, task: Task) -> Task:
-        """Without slack where every verdict allows it, else with the slack that was asked for."""
-        loss = task.loss if self.slack is None else SquaredDistance(MarginConstraint(), self.slack)
+        """With the slack that was asked for, unless all classes are proven to be separable."""
+        soft = None if self.slack is None else SquaredDistance(MarginConstraint(), self.slack)
         self.separability_ = self._verdicts(design, task)
-        contrary = [found.verdict is Verdict.NOT_SEPARABLE for found in self.separability_]
-        if not any(contrary):
-            return task
-        if self.slack is None:
-            raise InvalidInputError(self._refusal(contrary.index(True)))
-        return task._replace(loss=loss)
+        answers = [found.separable for found in self.separability_]
+        if soft is not None:
+            return task if all(answers) else task._replace(loss=soft)
+        if False in answers:
+            raise InvalidInputError(self._refusal(answers.index(False)))
+        return task
 
     def _verdicts(self, design: Design, task: Task) -> list[Separability]:
         counts = np.flatnonzero(task.sample_weight > 0.0)
@@ -222,7 +222,7 @@ class MaximumMarginClassifier(MinimumNormModel, LinearClassifier):
     def _store(self, problems: list[Problem], results: list[Any]) -> None:
         super()._store(problems, results)
         margins = Margins.of(problems, [(result.w, result.u) for result in results], self.p)
-        contrary = [found.verdict is Verdict.NOT_SEPARABLE for found in self.separability_]
+        contrary = [found.separable is False for found in self.separability_]
         margins.bounds[contrary] = 0.0
         self.margin_: float | FloatArray
         self.margin_, self.margin_bounds_ = margins.shaped()
