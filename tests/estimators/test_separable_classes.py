@@ -56,6 +56,7 @@ def test_the_level_is_that_of_the_row_of_least_weight(rng):
     assert problem.unattained_below == pytest.approx(np.log(2.0) / 4.0)
     assert Problem(X, np.eye(2)[[0, 1, 0, 1]], Softmax(), NoPenalty()).unattained_below > 0.0
     assert Problem(X, b, SquaredHinge(), NoPenalty()).unattained_below == 0.0
+    assert problem.with_regularizer(Ridge(1e-9)).unattained_below == 0.0
 
 
 def test_one_row_on_the_wrong_side_is_above_the_level(rng):

@@ -170,14 +170,29 @@ def test_a_certificate_is_recalled_for_its_own_points_alone(rng):
     problem = problem_of(rng, Logistic(), L1(0.01), True)
     w, u, recall = rng.normal(size=D + 1), rng.normal(size=40), Recall()
     (first,) = recall([(problem, Point(w, u))])
-    for point in (Point(w.copy(), u), Point(w, first.dual_point)):
+    for point in (Point(w.copy(), u), Point(w, u.copy()), Point(w, first.dual_point)):
         assert recall([(problem, point)])[0] is first
-    for point in (Point(w + 1.0, u), Point(w, u + 0.0), Point(w, None)):
+    for point in (Point(w + 1.0, u), Point(w, u + 1e-3), Point(w, None)):
         (other,) = recall([(problem, point)])
         assert other is not first
         assert other.gap == problem.certify(point.w, point.u).gap
     w[0] += 1.0
     assert recall([(problem, Point(w, u))])[0] is not first
+
+
+def test_a_start_brings_its_products_and_its_certificate_is_known(rng):
+    """Where nothing is free; else the gradient at the point is not what a solver begins with."""
+    problem, w, recall = problem_of(rng, Logistic(), L1(0.01), False), rng.normal(size=D), Recall()
+    start = recall.start(problem, w)
+    np.testing.assert_array_equal(start.u, problem.loss.gradient(problem.scores(w), problem.b))
+    np.testing.assert_array_equal(start.products.z, problem.scores(w))
+    np.testing.assert_array_equal(start.products.v, problem.correlation(start.u))
+    (first,), (again,) = (recall([(problem, Point(w.copy(), u))]) for u in (start.u, start.u.copy()))
+    assert first is again
+    assert first.gap == problem.certify(w).gap
+    free = recall.start(problem_of(rng, Logistic(), L1(0.01), True), rng.normal(size=D + 1))
+    assert free.u is None
+    assert free.products is None
 
 
 def test_weights_are_repeated_rows(rng):

@@ -199,10 +199,12 @@ class _Path:
 
     def _solve(self, problem: Problem, start: Start) -> Result:
         """As :func:`fenchel.solve`, without the certificates that it knows already."""
-        # The gradient at the primal point is as good as the last dual point where the loss has one.
-        start = Start(start.w) if problem.loss.smooth else start
+        recall = Recall()
+        if problem.loss.smooth and start.w is not None:
+            # The gradient at the primal point is as good as the last dual point.
+            start = recall.start(problem, start.w)
         run = Run(problem, self.solver, self.reason, self._rule(), None, start, self.rng)
-        (ended,) = iterate([run], 1, Recall(), Ending())
+        (ended,) = iterate([run], 1, recall, Ending())
         assert ended.result is not None
         return ended.result
 

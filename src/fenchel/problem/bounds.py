@@ -54,7 +54,9 @@ def admissible(problem: Problem, u: FloatArray) -> FloatArray:
     """``u`` in the domain of the loss, and orthogonal to the columns that nothing penalises."""
     domain = problem.loss.dual_domain(problem.b)
     u = domain.project(finite(u))
-    pinned = _pinned(problem)
+    if not problem.has_zero_ends:
+        return u
+    pinned = problem.unpenalised
     return _orthogonal(problem, u, pinned) if pinned.any() and _affordable(problem, pinned) else u
 
 
@@ -81,8 +83,10 @@ def repaired(problem: Problem, u: FloatArray, v: FloatArray) -> tuple[FloatArray
     Returns it, its v, and the coordinates where -v must be held to such an end. Reads A only if there are
     more of them than those without a penalty.
     """
+    held = pinned = problem.unpenalised
+    if not problem.has_zero_ends:
+        return u, v, pinned
     lower, upper = problem.conjugate_domain
-    held = pinned = _pinned(problem)
     for _ in range(_ROUNDS):
         pinned = pinned | _broken(v, lower, upper)
         if np.array_equal(pinned, held) or not _affordable(problem, pinned):
@@ -90,13 +94,6 @@ def repaired(problem: Problem, u: FloatArray, v: FloatArray) -> tuple[FloatArray
         u = _orthogonal(problem, u, pinned)
         v, held = problem.correlation(u), pinned
     return u, v, pinned | _broken(v, lower, upper)
-
-
-def _pinned(problem: Problem) -> BoolArray:
-    """The coordinates that nothing penalises and nothing bounds."""
-    lower, upper = problem.conjugate_domain
-    result: BoolArray = (lower == 0.0) & (upper == 0.0)
-    return result
 
 
 def _affordable(problem: Problem, pinned: BoolArray) -> bool:

@@ -24,13 +24,22 @@ from fenchel.problem.scanned_form import ScannedForm
 from fenchel.problem.zero_strength import zero_solution_strength
 from fenchel.regularizers.base import LinearlyMinimizable, Proximable, Regularizer, Separable
 from fenchel.regularizers.separable import SeparableRegularizer
-from fenchel.typing import FloatArray, IndexArray
+from fenchel.typing import BoolArray, FloatArray, IndexArray
 
 __all__ = ["Problem"]
 
 _FEASIBILITY = 1e-12
 """A dual constraint broken by this share of a column's size is broken by rounding alone."""
-_OF_REGULARIZER = ("_form", "coordinate_form", "conjugate_domain", "whole_lines", "trivial_bound")
+_OF_REGULARIZER = (
+    "_form",
+    "coordinate_form",
+    "conjugate_domain",
+    "whole_lines",
+    "unpenalised",
+    "has_zero_ends",
+    "unattained_below",
+    "trivial_bound",
+)
 """The constants that another regularizer changes."""
 
 
@@ -212,15 +221,21 @@ class Problem:
 
     def mean_loss(self, z: FloatArray) -> float:
         r"""``(1/n) sum_i s_i phi_i(z_i)``; rows of weight zero do not count."""
-        return float(np.mean(self._weighted(self.loss.value(z, self.b))))
+        return self._mean(self.loss.value(z, self.b))
 
     def mean_conjugate(self, u: FloatArray) -> float:
         r"""``(1/n) sum_i s_i phi_i*(u_i)``; rows of weight zero do not count."""
-        return float(np.mean(self._weighted(self.loss.conjugate(u, self.b))))
+        return self._mean(self.loss.conjugate(u, self.b))
 
-    def _weighted(self, terms: FloatArray) -> FloatArray:
-        """The terms of the rows times their weights; one that is infinite does not count at weight zero."""
-        return self.sample_weight * np.where(self.sample_weight > 0, terms, 0.0)
+    def _mean(self, terms: FloatArray) -> float:
+        """The weighted mean of the terms of the rows; one that is infinite does not count at weight zero."""
+        if not self._every_row_counts:
+            terms = np.where(self.sample_weight > 0, terms, 0.0)
+        return float((self.sample_weight * terms).sum() / self.n_samples)
+
+    @cached_property
+    def _every_row_counts(self) -> bool:
+        return bool(np.all(self.sample_weight > 0))
 
     def mean_size(self, u: FloatArray) -> float:
         """The weighted mean of ``|u|``, against which the rounding of ``correlation(u)`` is measured."""
@@ -330,6 +345,19 @@ class Problem:
         """Whether no interval of :attr:`conjugate_domain` has an end, so that none need be looked at."""
         lower, upper = self.conjugate_domain
         return bool(np.all(np.isinf(lower)) and np.all(np.isinf(upper)))
+
+    @cached_property
+    def unpenalised(self) -> BoolArray:
+        """The coordinates that nothing penalises and nothing bounds."""
+        lower, upper = self.conjugate_domain
+        result: BoolArray = (lower == 0.0) & (upper == 0.0)
+        return result
+
+    @cached_property
+    def has_zero_ends(self) -> bool:
+        """Whether an interval of :attr:`conjugate_domain` ends at zero, where no scaling helps."""
+        lower, upper = self.conjugate_domain
+        return bool(np.any(lower == 0.0) or np.any(upper == 0.0))
 
     @cached_property
     def column_norms(self) -> FloatArray:
