@@ -184,3 +184,26 @@ def test_no_entry_is_counted_that_was_not_read(rng, loss):
     result = solve(problem, MulticlassSDCA(), stopping=RelativeGap(1e-7) | MaxPasses(5_000))
     entries = np.array([record.entries_read for record in result.trace])
     assert np.all(np.diff(entries) >= problem.design.n_entries)
+
+
+@pytest.mark.parametrize(
+    ("loss", "g", "start", "known"),
+    [
+        (MulticlassHinge(), ElasticNet(0.02, 0.05), Start(), True),
+        (MulticlassHinge(), Box(0.1, 0.3, l2=0.1), Start(), False),
+        (MulticlassHinge(), Ridge(0.1), Start(w=np.ones((6, 4))), False),
+        (Softmax(), Ridge(0.1), Start(), False),
+    ],
+)
+def test_products_at_the_start_are_those_of_its_points(rng, loss, g, start, known):
+    A, b = data(rng)
+    A[3] = 0.0
+    problem, solver = Problem(A, b, loss, g), MulticlassSDCA()
+    state = solver.init(problem, start, rng)
+    products, (w, u) = solver.products(problem, state), solver.extract(problem, state)
+    assert (products is not None) is known
+    if products is not None:
+        np.testing.assert_array_equal(products.z, problem.scores(w))
+        np.testing.assert_array_equal(products.v, problem.correlation(u))
+    solver.run_epoch(problem, state)
+    assert solver.products(problem, state) is None

@@ -37,6 +37,7 @@ struct EveryClass {
     auto of(std::int64_t) const noexcept {
         return [](std::int64_t m) { return m; };
     }
+    void prefetch(std::int64_t, const double* t_j) const noexcept { prefetch_values(t_j, k); }
 };
 
 struct ListedClasses {
@@ -49,6 +50,11 @@ struct ListedClasses {
     auto of(std::int64_t i) const noexcept {
         const std::int32_t* const listed = classes.data() + indptr[i];
         return [listed](std::int64_t m) { return std::int64_t(listed[m]); };
+    }
+    // A few classes lie on fewer cache lines than all of them.
+    void prefetch(std::int64_t i, const double* t_j) const noexcept {
+        for (std::int64_t m = indptr[i]; m < indptr[i + 1]; ++m)
+            prefetch_values(t_j + classes[m], 1);
     }
 };
 
@@ -65,16 +71,17 @@ struct BlockResponse {
     }
 };
 
-// Copies the entries of row i, a step before it is visited, and calls for its rows of t, which lie anywhere.
-template <class Lines>
-void fetch_row(const Lines& rows, std::int64_t i, const BlockResponse& response, const double* t,
-               std::int64_t k, RowEntries& row) noexcept {
+// Copies the entries of row i, a step before it is visited, and calls for what it needs of t, which lies
+// anywhere.
+template <class Lines, class Classes>
+void fetch_row(const Lines& rows, const Classes& classes, std::int64_t i, const BlockResponse& response,
+               const double* t, std::int64_t k, RowEntries& row) noexcept {
     std::int64_t count = 0;
     rows.for_each(i, [&](std::int64_t j, double a) {
         row.positions[count] = std::int32_t(j);
         row.entries[count] = a;
         row.gains[count] = a * response.inverse[j];
-        prefetch_values(t + j * k, k);
+        classes.prefetch(i, t + j * k);
         count += a != 0;
     });
     row.count = count;
@@ -148,7 +155,7 @@ std::int64_t multiclass_sdca_pass(const Lines& rows, Order order, std::int64_t k
         if (place + 1 < size)
             rows.prefetch(order[place + 1]);
         if (place < size)
-            fetch_row(rows, order[place], response, t.data(), k, scratch.next);
+            fetch_row(rows, classes, order[place], response, t.data(), k, scratch.next);
     };
     std::int64_t entries_read = 0;
     fetch(0);

@@ -10,7 +10,7 @@ import numpy as np
 from fenchel._kernels.multiclass_sdca import EVERY_CLASS, ClassLists, multiclass_sdca_pass
 from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
-from fenchel.solvers.base import Requirement, Solver, Start
+from fenchel.solvers.base import Products, Requirement, Solver, Start
 from fenchel.solvers.coordinate.active_classes import active_classes
 from fenchel.solvers.coordinate.proximal_point import (
     DualModel,
@@ -230,7 +230,15 @@ class MulticlassSDCA(Solver[BlockState]):
         if state.alpha.any():
             return minimise_free(problem, _response(problem, state)), state.u.copy()
         u = state.mean.copy()
-        return problem.coordinate_form.lmo(problem.correlation(u)), u
+        v = -state.t if state.epoch == 0 else problem.correlation(u)
+        return problem.coordinate_form.lmo(v), u
+
+    def products(self, problem: Problem, state: BlockState) -> Products | None:
+        """Zeros where the run begins with v = 0 and w = 0: the first certificate then reads nothing."""
+        w = problem.coordinate_form.lmo(np.zeros(len(state.t)))
+        if state.epoch > 0 or state.alpha.any() or w.any() or state.t.any():
+            return None
+        return Products(np.zeros_like(state.u), np.zeros_like(state.t))
 
 
 def _lengthening(problem: Problem, state: BlockState) -> float:
