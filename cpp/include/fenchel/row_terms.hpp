@@ -8,9 +8,9 @@ struct RowTerms {
     double damping_curvature; // see Loss.damping_curvature in Python
 };
 
-// All zeros for a loss with kinks, which has no such model.
+// All zeros for a loss with kinks, which has no such model. Inlined: a loop with a call in it is no vector code.
 template <class Loss>
-RowTerms row_terms(const Loss& loss, double z, double b) noexcept {
+[[gnu::always_inline]] inline RowTerms row_terms(const Loss& loss, double z, double b) noexcept {
     if constexpr (requires { loss.terms(z, b); })
         return loss.terms(z, b);
     else if constexpr (requires { loss.curvature(z, b); })

@@ -33,6 +33,8 @@ _LARGEST_REPAIR = 25_000_000
 _ROUNDS = 5
 _RADIUS_FACTOR = 1e3
 _RESIDUAL_LIMIT = 1e-9
+_ROUNDING = 1e-13
+"""Of a mean over the rows, relative to it."""
 
 
 class Bound(NamedTuple):
@@ -146,23 +148,46 @@ def _best_scaled(
     scale = problem.conjugate_scale(pull)
     if scale == 1.0:
         return -problem.mean_conjugate(u) - problem.conjugate(pull) - charge, u
-    candidates = [(scale, _dual_at(problem, u, pull, scale))]
-    vertex = _vertex(problem, u, pull, scale, candidates[0][1])
-    candidates.append((vertex, _dual_at(problem, u, pull, vertex)))
-    best, best_scale = max((value - scale * charge, scale) for scale, value in candidates)
-    level = -problem.mean_conjugate(u) - problem.conjugate_on_level(pull, primal) - charge
-    if level > best:
-        return level, u
-    return best, best_scale * u
+    end = _Place.at(problem, u, pull, scale)
+    middle = _Place.at(problem, u, pull, 0.5 * scale)
+    best, best_scale = end.dual - scale * charge, scale
+    vertex = _vertex(problem.trivial_bound.value, middle.dual, end.dual, scale)
+    if vertex != scale:
+        value = _Place.at(problem, u, pull, vertex).dual - vertex * charge
+        best, best_scale = max((best, best_scale), (value, vertex))
+    level = -problem.conjugate_on_level(pull, primal) - charge
+    if level - _least_at_one(middle.loss, end.loss, scale) <= best:
+        return best, best_scale * u
+    level -= problem.mean_conjugate(u)
+    return (level, u) if level > best else (best, best_scale * u)
 
 
-def _dual_at(problem: Problem, u: FloatArray, pull: FloatArray, scale: float) -> float:
-    return -problem.mean_conjugate(scale * u) - problem.conjugate(scale * pull)
+class _Place(NamedTuple):
+    """The mean conjugate of the loss at a scaled point, and the dual value there."""
+
+    loss: float
+    dual: float
+
+    @classmethod
+    def at(cls, problem: Problem, u: FloatArray, pull: FloatArray, scale: float) -> _Place:
+        loss = problem.mean_conjugate(scale * u)
+        return cls(loss, -loss - problem.conjugate(scale * pull))
 
 
-def _vertex(problem: Problem, u: FloatArray, pull: FloatArray, scale: float, top: float) -> float:
-    """The scale in [0, scale] that maximises the parabola through three dual values."""
-    origin, middle = problem.trivial_bound.value, _dual_at(problem, u, pull, 0.5 * scale)
+def _least_at_one(middle: float, end: float, scale: float) -> float:
+    """A lower bound on the mean conjugate at u from half the scale and the scale: it is convex along the ray.
+
+    The chord through both, carried on, less what their rounding does to it; no bound where that says nothing.
+    """
+    if not (scale > 0.0 and np.isfinite(middle) and np.isfinite(end)):
+        return -np.inf
+    reach = 2.0 * (1.0 - scale) / scale
+    rounding = _ROUNDING * (1.0 + reach) * (abs(middle) + abs(end))
+    return end + reach * (end - middle) - rounding
+
+
+def _vertex(origin: float, middle: float, top: float, scale: float) -> float:
+    """The scale in [0, scale] that maximises the parabola through the dual values at 0, half of it and it."""
     bend = 2.0 * (top - 2.0 * middle + origin)
     slope = 4.0 * middle - 3.0 * origin - top
     if not (np.isfinite(bend) and np.isfinite(slope)) or bend >= 0:

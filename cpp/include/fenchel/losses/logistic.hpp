@@ -51,7 +51,7 @@ struct Logistic {
     }
     double gradient(double z, double b) const noexcept { return -b * sigmoid(-b * z); }
     // Value, derivative, curvature and damping_curvature from one exponential, without branches.
-    RowTerms terms(double z, double b) const noexcept {
+    [[gnu::always_inline]] RowTerms terms(double z, double b) const noexcept {
         const double m = b * z, size = std::abs(z);
         const double e = exp_of_negative(std::max(-size, least_exponent)), whole = 1 + e, inverse = 1 / whole;
         // log(1 + e): the second part is what the rounding of 1 + e takes away.
