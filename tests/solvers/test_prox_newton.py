@@ -16,12 +16,14 @@ from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.regularizers import L1, Box, ElasticNet, NonNegative, Regularizer, Ridge
 from fenchel.solvers.base import Products
 from fenchel.solvers.prox_newton.damping import next_damping
-from fenchel.solvers.prox_newton.face import face_of, move_on_face
+from fenchel.solvers.prox_newton.direct import follow_face
+from fenchel.solvers.prox_newton.face import move_on_face
 from fenchel.solvers.prox_newton.inner import minimise
 from fenchel.solvers.prox_newton.intercept import settle_intercept
 from fenchel.solvers.prox_newton.levels import at_level, first_level, next_level
 from fenchel.solvers.prox_newton.line_search import Direction, search
 from fenchel.solvers.prox_newton.model import Model, model_of
+from fenchel.solvers.prox_newton.places import face_of
 from fenchel.solvers.prox_newton.working_set import working_set
 from fenchel.solvers.registry import choose_solver
 
@@ -113,6 +115,29 @@ def test_a_move_on_the_face_lowers_the_model_and_keeps_signs(rng, form):
     image = X.image()
     X.across(np.arange(6), model.x - model.start, image)
     np.testing.assert_allclose(model.v, image, atol=1e-12)
+
+
+@every_loss
+def test_nearly_equal_columns_and_a_weak_l1_part(rng, loss):
+    """More columns than rows, correlated at .99: conjugate gradients alone run out of passes here."""
+    A = np.sqrt(0.99) * rng.normal(size=(30, 1)) + np.sqrt(0.01) * rng.normal(size=(30, 60))
+    b = np.where(rng.random(30) < 0.5, 1.0, -1.0)
+    largest = np.abs(A.T @ loss.gradient(np.zeros(30), b)).max() / 30
+    problem = Problem(A, b, loss, L1(1e-3 * largest))
+    result = solve(problem, ProxNewton(), stopping=RelativeGap(1e-6) | MaxPasses(3000))
+    assert result.status.solved
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_following_a_face_ends_at_its_minimum_and_keeps_signs(rng, form):
+    model, X, c = small_model(rng, form, 0.1)
+    old, last = model.x.copy(), model.fall
+    assert follow_face(model, 1e-9)
+    assert model.fall > last
+    assert np.all((model.x * old >= 0.0) | (form.l1 == 0.0))
+    face, move = face_of(model), np.append(model.x - model.start, model.intercept_move)
+    slope = (c + X.T @ (X @ move))[:6] + form.l1 * np.sign(model.x) + form.l2 * model.x
+    np.testing.assert_allclose(slope[face], 0.0, atol=1e-7)
 
 
 def test_columns_outside_of_the_range_of_float32_are_copied_in_float64(rng):

@@ -13,7 +13,7 @@ from fenchel._kernels.checks import check_array
 from fenchel.errors import InvalidInputError
 from fenchel.typing import DataArray
 
-__all__ = ["DenseLines", "Lines", "SparseLines"]
+__all__ = ["DenseLines", "Lines", "SparseLines", "dense_lines"]
 
 _DATA_TYPES = (np.dtype(np.float32), np.dtype(np.float64))
 _LARGEST_LENGTH = int(np.iinfo(np.int32).max)
@@ -95,3 +95,14 @@ class DenseLines:
 
 
 Lines = SparseLines | DenseLines
+
+
+def dense_lines(lines: Lines, named: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """The named stored lines as a dense float64 array, one a row; none is the implicit line of ones."""
+    if isinstance(lines, DenseLines):
+        return lines.data[named].astype(np.float64, copy=False)
+    out = np.zeros((named.size, lines.length))
+    for row, line in zip(out, named, strict=True):
+        entries = slice(lines.indptr[line], lines.indptr[line + 1])
+        row[lines.indices[entries]] = lines.data[entries]
+    return out

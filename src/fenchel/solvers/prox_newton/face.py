@@ -5,21 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from fenchel.solvers.prox_newton.model import Model
-from fenchel.typing import FloatArray, IndexArray
+from fenchel.solvers.prox_newton.places import face_of, first_end, projected
 
-__all__ = ["face_of", "move_on_face"]
+__all__ = ["move_on_face"]
 
 _ITERATIONS = 15
 _TOLERANCE = 0.05
 _SHORTER, _TRIALS = 0.3, 4
-_MARGIN = 1e-12
-
-
-def face_of(model: Model) -> IndexArray:
-    """The places inside their bounds that are not zero, or that no l1 part holds at zero."""
-    form, x = model.form, model.x
-    inside = (x > form.lower) & (x < form.upper) & ((x != 0.0) | (form.l1 == 0.0))
-    return np.flatnonzero(inside).astype(np.int64, copy=False)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # a step of infinite length lowers nothing, and is not taken
@@ -54,9 +46,9 @@ def move_on_face(model: Model, tolerance: float) -> bool:
     )
     model.entries_read += 2 * (steps + 1) * int(model.counts[face].sum())
     lengths = [_SHORTER**trial for trial in range(_TRIALS)]
-    lengths.append(min(_first_end(model, face, old, step), lengths[-1]))
+    lengths.append(min(first_end(model, face, old, step), lengths[-1]))
     for length in lengths:
-        new = _projected(model, face, old, length * step)
+        new = projected(model, face, old, length * step)
         delta = new - old
         if np.array_equal(new, old + length * step):
             dv = image * model.columns.dtype.type(length)
@@ -68,21 +60,3 @@ def move_on_face(model: Model, tolerance: float) -> bool:
             model.move(face, new, delta, dv)
             return True
     return False
-
-
-def _projected(model: Model, face: IndexArray, old: FloatArray, step: FloatArray) -> FloatArray:
-    form = model.form
-    new = np.clip(old + step, form.lower[face], form.upper[face])
-    # The margin brings a place that was to end at zero there whatever the rounding.
-    new[(form.l1[face] > 0.0) & (new * np.sign(old) <= _MARGIN * np.abs(old))] = 0.0
-    return new
-
-
-def _first_end(model: Model, face: IndexArray, old: FloatArray, step: FloatArray) -> float:
-    """The length at which the first place meets zero, where it has a kink there, or a bound."""
-    form = model.form
-    end = np.where(step > 0.0, form.upper[face], form.lower[face])
-    inward = (form.l1[face] > 0.0) & (old * step < 0.0)
-    end = np.where(inward & (old * end < 0.0), 0.0, end)
-    moving = (step != 0.0) & np.isfinite(end)
-    return float(np.min((end[moving] - old[moving]) / step[moving], initial=np.inf))

@@ -1,9 +1,10 @@
-"""Minimise a model: passes of coordinate descent, and conjugate gradients on the support in between."""
+"""Minimise a model: passes of coordinate descent, and Newton steps on the support in between."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from fenchel.solvers.prox_newton.direct import follow_face
 from fenchel.solvers.prox_newton.face import move_on_face
 from fenchel.solvers.prox_newton.model import Model
 
@@ -11,6 +12,8 @@ __all__ = ["minimise"]
 
 _BLOCK = 3
 """Passes between two steps on the face."""
+_SLOW = 0.5
+"""After this share of the passes a small face is followed by factorisations."""
 
 
 def minimise(model: Model, tolerance: float, passes: int) -> None:
@@ -45,6 +48,6 @@ def minimise(model: Model, tolerance: float, passes: int) -> None:
             return
         if done:
             places, left, before = np.arange(m, dtype=np.int64), m, np.inf
-        else:
+        elif spent < _SLOW * passes or not follow_face(model, tolerance):
             move_on_face(model, tolerance)
         last_look = done

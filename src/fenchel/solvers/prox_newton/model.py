@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fenchel._kernels.prox_newton import InterceptShare, ScaledColumns
-from fenchel._kernels.views import Lines
+from fenchel._kernels.views import Lines, dense_lines
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.typing import FloatArray, IndexArray
 
@@ -25,6 +25,8 @@ __all__ = ["Model", "model_of"]
 
 _LEAST_SQUARE, _LARGEST_SQUARE = 1e-50, 1e60
 """Columns with smaller or larger squared norms are copied in float64."""
+_SMALL, _SMALL_ENTRIES = 200, 200_000
+"""A face of at most so many places, and entries when dense, takes exact Newton steps where it must."""
 _LEAST_SHARE = 1e-6
 """A column that is nearly a multiple of the ones keeps this share of its curvature: the rest is rounding."""
 
@@ -45,6 +47,7 @@ class Model:
         dtype: npt.DTypeLike,
     ) -> None:
         self.columns = ScaledColumns.copy(lines, chosen, root, dtype)
+        self.lines, self.chosen, self.root = lines, chosen, root
         self.counts, self.c, self.form = counts, c, form
         self.start, self.x = w, w.copy()
         self.v = self.columns.image()
@@ -57,6 +60,15 @@ class Model:
             self.intercept = InterceptShare(intercept_derivative, total)
             own = squares - self.columns.cross**2 / total
             self.curvature = np.maximum(own, _LEAST_SHARE * squares)
+
+    def is_small(self, face: IndexArray) -> bool:
+        """Whether a factorisation on ``face`` is cheap."""
+        return face.size <= _SMALL and face.size * self.root.size <= _SMALL_ENTRIES
+
+    def dense(self, face: IndexArray) -> FloatArray:
+        """The columns of X in the places of ``face`` as a dense float64 array; reads their columns."""
+        self.entries_read += int(self.counts[face].sum())
+        return self.root[:, None] * dense_lines(self.lines, self.chosen[face]).T
 
     def derivative(self, face: IndexArray) -> FloatArray:
         """The derivative of the smooth part at ``x`` in the places of ``face``; reads their columns."""
