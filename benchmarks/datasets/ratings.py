@@ -12,6 +12,8 @@ from benchmarks.instance import FloatArray
 __all__ = ["Ratings", "generated_ratings", "movielens"]
 
 IntArray = npt.NDArray[np.int64]
+_BLOCK = 1 << 20
+"""Ratings that are computed at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,16 +45,30 @@ def movielens() -> Ratings:
 
 
 def generated_ratings(shape: tuple[int, int], count: int, rank: int, rng: np.random.Generator) -> Ratings:
-    """Effects of users and films, tastes of low rank and noise; popular films are rated more often."""
+    """Effects of users and films, tastes of low rank and noise; popular films are rated more often.
+
+    No user rates a film twice, so that no more than m p ratings can be asked for. They are in ascending order
+    of users, then films.
+    """
     m, p = shape
-    popular = rng.permutation(1.0 / np.arange(10, p + 10) ** 0.8)
-    films = np.searchsorted(np.cumsum(popular / popular.sum()), rng.random(count)).clip(max=p - 1)
-    users = rng.integers(m, size=count)
+    users, films = _rated(m, p, count, rng)
     left, right = rng.normal(size=(m, rank)), rng.normal(size=(p, rank)) / np.sqrt(rank)
-    taste = np.empty(count)
-    for first in range(0, count, 1 << 20):
-        block = slice(first, first + (1 << 20))
-        taste[block] = np.einsum("ij,ij->i", left[users[block]], right[films[block]])
-    effects = 0.4 * rng.normal(size=m)[users] + 0.4 * rng.normal(size=p)[films]
-    values = 3.5 + effects + 0.5 * taste + 0.7 * rng.normal(size=count)
+    values = 3.5 + 0.7 * rng.normal(size=count)
+    row_effects, column_effects = 0.4 * rng.normal(size=m), 0.4 * rng.normal(size=p)
+    for first in range(0, count, _BLOCK):
+        block = slice(first, first + _BLOCK)
+        user, film = users[block], films[block]
+        values[block] += row_effects[user] + column_effects[film]
+        values[block] += 0.5 * np.einsum("ij,ij->i", left[user], right[film])
     return Ratings("generated", shape, np.column_stack([users, films]), values)
+
+
+def _rated(m: int, p: int, count: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    """Users, each as likely as the other, and films by their popularity; what stands twice is drawn again."""
+    popular = np.cumsum(rng.permutation(1.0 / np.arange(10, p + 10) ** 0.8))
+    keys = np.empty(0, dtype=np.int64)
+    while (missing := count - len(keys)) > 0:
+        films = np.searchsorted(popular, popular[-1] * rng.random(missing)).clip(max=p - 1)
+        keys = np.sort(np.concatenate([keys, rng.integers(m, size=missing) * p + films]))
+        keys = keys[np.diff(keys, prepend=-1) > 0]
+    return keys // p, keys % p

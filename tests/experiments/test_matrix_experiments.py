@@ -82,12 +82,19 @@ def test_figures_are_drawn(rated, chosen, tmp_path):
 
 
 def test_generated_ratings_lie_in_the_shape(rng):
-    found = generated_ratings((30, 20), 500, 2, rng)
+    found = generated_ratings((90, 60), 500, 2, rng)
     assert found.pairs.shape == (500, 2)
     assert found.pairs.min() >= 0
-    assert np.all(found.pairs.max(axis=0) < (30, 20))
+    assert np.all(found.pairs.max(axis=0) < (90, 60))
     # A few films have a good part of the ratings.
-    assert np.bincount(found.pairs[:, 1]).max() > 2 * 500 / 20
+    assert np.bincount(found.pairs[:, 1]).max() > 2 * 500 / 60
+
+
+def test_nobody_rates_a_film_twice(rng):
+    m, p = 7, 5
+    # All that there are: most draws are of what is there already.
+    found = generated_ratings((m, p), m * p, 2, rng)
+    np.testing.assert_array_equal(found.pairs @ (p, 1), np.arange(m * p))
 
 
 def test_the_table_of_ratings_is_the_one_that_is_told():

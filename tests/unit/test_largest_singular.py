@@ -1,5 +1,7 @@
 """The bounds on the largest singular value are never below it, and near it."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -66,6 +68,17 @@ def test_entries_that_stand_twice_are_added():
     matrix = sp.csr_array((np.array([1.0, 2.0, 1.0]), np.array([0, 0, 1]), np.array([0, 2, 3])), shape=(2, 2))
     assert singular_bound(matrix) == pytest.approx(3.0, rel=1e-12)
     np.testing.assert_array_equal(matrix.data, [1.0, 2.0, 1.0])
+
+
+@pytest.mark.parametrize("shape", [(2600, 2100), (2100, 2600)])
+def test_a_probable_bound_shares_the_positions(rng, shape):
+    """Its copies are one of the values, 8 bytes an entry, and one of the transpose, 12."""
+    matrix = sp.random_array(shape, density=0.05, rng=rng, format="csr")
+    tracemalloc.start()
+    singular_bound(matrix)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 22 * matrix.nnz
 
 
 def test_zero():

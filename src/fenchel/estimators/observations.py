@@ -64,7 +64,7 @@ def as_positions(
         )
     if pairs.dtype.kind not in "iuf" or not np.all(pairs == np.trunc(pairs)) or np.any(pairs < 0):
         raise InvalidInputError("X has entries that are no positions. Pass integers of at least 0.")
-    rows, columns = pairs.astype(np.int64).T
+    rows, columns = pairs.astype(np.int64, copy=False).T
     if shape is not None:
         _check_within(rows, columns, shape)
     return rows, columns

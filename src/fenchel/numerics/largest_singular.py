@@ -29,6 +29,7 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
 import scipy.sparse.linalg
 
 from fenchel.typing import FloatArray
@@ -48,14 +49,19 @@ _UNIT = float(np.finfo(float).eps)
 
 def is_proven(matrix: Any) -> bool:
     """Whether :func:`singular_bound` is a proof: by the shape and the positions of the entries alone."""
-    wide = matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T
-    # The product S S' has the squared length of every column in multiplications.
-    lengths = np.bincount(wide.tocoo().col, minlength=1).astype(float)
-    return bool(wide.shape[0] <= _LONGEST_PROVEN and float(lengths @ lengths) <= _MOST_PRODUCTS)
+    m, p = matrix.shape
+    if min(m, p) > _LONGEST_PROVEN:
+        return False
+    # With S as wide as it is high or wider, S S' has the squared length of every column in multiplications.
+    rows = matrix.tocsr()
+    lengths = (np.bincount(rows.indices, minlength=1) if m <= p else np.diff(rows.indptr)).astype(float)
+    return bool(float(lengths @ lengths) <= _MOST_PRODUCTS)
 
 
 def singular_bound(matrix: Any) -> float:
     """An upper bound on the largest singular value of a scipy sparse matrix; see :func:`is_proven`.
+
+    A bound that is probable needs memory for some 20 bytes an entry beside the matrix.
 
     Examples
     --------
@@ -63,16 +69,16 @@ def singular_bound(matrix: Any) -> float:
     >>> round(singular_bound(sp.csr_array([[3.0, 0.0], [0.0, -4.0]])), 12)
     4.0
     """
-    wide = (matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T).tocsr()
-    if not wide.has_canonical_format:
-        wide = wide.copy()
-        wide.sum_duplicates()
-    scale = float(np.abs(wide.data).max(initial=0.0))
+    rows = matrix.tocsr()
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    scale = float(max(rows.data.max(initial=0.0), -rows.data.min(initial=0.0)))
     if scale == 0.0:
         return 0.0
-    wide = wide / scale
-    square = _proven_square(wide) if is_proven(wide) else _probable_square(wide)
-    return scale * float(min(math.sqrt(square), _loose(wide)))
+    rows = _with_data(rows, rows.data / scale)
+    square = _proven_square(rows) if is_proven(rows) else _probable_square(rows)
+    return scale * float(min(math.sqrt(square), _loose(rows)))
 
 
 def leading_pair(matrix: Any) -> tuple[FloatArray, float, FloatArray]:
@@ -88,14 +94,20 @@ def leading_pair(matrix: Any) -> tuple[FloatArray, float, FloatArray]:
     return left[:, 0], scale * float(sizes[0]), right[0]
 
 
-def _loose(wide: Any) -> float:
+def _with_data(rows: Any, data: FloatArray) -> Any:
+    """A CSR array with other values at the same positions, which it shares."""
+    return sp.csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
+
+
+def _loose(rows: Any) -> float:
     """The geometric mean of the 1-norm and the infinity norm, or the Frobenius norm."""
-    sizes = abs(wide)
-    mixed = float(sizes.sum(axis=0).max()) * float(sizes.sum(axis=1).max())
-    return min(math.sqrt(mixed), float(np.linalg.norm(wide.data))) * (1.0 + int(wide.nnz) * _UNIT)
+    sizes, (m, p) = _with_data(rows, np.abs(rows.data)), rows.shape
+    mixed = float((sizes.T @ np.ones(m)).max()) * float((sizes @ np.ones(p)).max())
+    return min(math.sqrt(mixed), float(np.linalg.norm(rows.data))) * (1.0 + int(rows.nnz) * _UNIT)
 
 
-def _proven_square(wide: Any) -> float:
+def _proven_square(rows: Any) -> float:
+    wide = rows if rows.shape[0] <= rows.shape[1] else rows.T.tocsr()
     q = int(wide.shape[0])
     square = (wide @ wide.T).toarray()
     if q <= _SMALL:
@@ -112,12 +124,14 @@ def _proven_square(wide: Any) -> float:
     return math.inf
 
 
-def _probable_square(wide: Any) -> float:
-    q = wide.shape[0]
+def _probable_square(rows: Any) -> float:
+    q = min(rows.shape)
     # sqrt(accuracy) (2 k - 1) = log(1.648 sqrt(q) / failure)
     steps = math.ceil(0.5 + 0.5 * math.log(1.648 * math.sqrt(q) / FAILURE) / math.sqrt(_ACCURACY))
-    transpose = wide.T.tocsr()
-    return _lanczos(lambda x: wide @ (transpose @ x), q, steps) / (1.0 - _ACCURACY)
+    # Products by rows are the faster ones.
+    transpose = rows.T.tocsr()
+    first, second = (rows, transpose) if rows.shape[0] > rows.shape[1] else (transpose, rows)
+    return _lanczos(lambda x: second @ (first @ x), q, steps) / (1.0 - _ACCURACY)
 
 
 def _lanczos(apply: Callable[[FloatArray], FloatArray], size: int, steps: int) -> float:
