@@ -1,4 +1,11 @@
-"""Matrix completion: CPU seconds and memory to a certified gap, for 1e5 ratings at three radii or more."""
+"""Matrix completion: CPU seconds and memory to a certified gap, for 1e5 ratings at three radii or more.
+
+The large problem has half the nuclear norm of the planted tastes as its radius; of 1e5 generated ratings the
+held-out error falls until 0.7 of it. The optimal rank is then many times the planted one (95, not 5, of 1e6
+ratings of the same density): a nuclear norm is cheap for the noise of a film with many ratings.
+Nobody rates a film twice: the largest weight of one position bounds the steps of all, and with repetition one
+pair of 1e7 stood ten times, for steps that were ten times shorter.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +28,7 @@ from fenchel.errors import ConvergenceWarning
 __all__ = ["Fit", "completion", "fits_of"]
 
 RADII = (300.0, 600.0, 1000.0)
-"""Of 1e5 ratings; the best held-out error is between the last two."""
+"""Of 1e5 ratings; the best held-out error is between the last two, or near the last of the generated ones."""
 LARGE = (40_000, 10_000)
 RANK = 5
 Fit = dict[str, float]

@@ -93,7 +93,8 @@ class LowRank:
 
     def __matmul__(self, block: FloatArray) -> FloatArray:
         """The product with a vector or a thin block."""
-        product: FloatArray = (self.left * self.sizes) @ (self.right.T @ block)
+        # The sizes go to the small factor: no copy of a long one.
+        product: FloatArray = self.left @ (self.sizes * (self.right.T @ block).T).T
         return product
 
     def entries(self, rows: npt.NDArray[Any], columns: npt.NDArray[Any]) -> FloatArray:
@@ -107,8 +108,8 @@ class LowRank:
 
     def inner(self, other: LowRank) -> float:
         """The sum of the products of all entries."""
-        lefts = (self.left * self.sizes).T @ (other.left * other.sizes)
-        return float(np.sum(lefts * (self.right.T @ other.right)))
+        products = (self.left.T @ other.left) * (self.right.T @ other.right)
+        return float(self.sizes @ products @ other.sizes)
 
     def compressed(self, max_rank: int | None = None) -> LowRank:
         """The same matrix by its singular value decomposition, without what is rounding.
