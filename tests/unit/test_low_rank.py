@@ -80,3 +80,14 @@ def test_shrinking_converges_to_the_projection_from_any_basis(rng, radius):
         assert found.matrix.nuclear_norm() <= radius * (1 + 1e-12)
         basis = found.basis
     np.testing.assert_allclose(found.matrix.toarray(), NuclearBall(radius).prox(array, 1.0), atol=1e-8)
+
+
+@pytest.mark.parametrize(("share", "products"), [(1.01, 2), (0.99, 4)])
+def test_the_basis_grows_by_a_few_columns_inside_of_the_ball(rng, share, products):
+    """There the projection has full rank, whatever the basis: one far wider only costs more."""
+    array = rng.normal(size=(60, 50))
+    basis = np.linalg.qr(rng.normal(size=(50, 20)))[0]
+    seen = np.linalg.svd(np.linalg.qr(array @ basis)[0].T @ array, compute_uv=False)
+    found = shrink(Dense(array), share * seen.sum(), basis, rng)
+    assert found.products == products
+    assert found.basis.shape[1] == 28 or share < 1.0

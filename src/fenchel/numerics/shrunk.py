@@ -1,8 +1,9 @@
 r"""The projection of a large matrix onto a nuclear ball, from products with thin blocks alone.
 
 One step of subspace iteration from a basis V of the last projection:
-:math:`Q = \operatorname{qr}(M V)`, :math:`B = M^\top Q`; the singular values of B stand for those of M. While
-all of them stay above the threshold, the basis for the next projection is wider.
+:math:`Q = \operatorname{qr}(M V)`, :math:`B = M^\top Q`; the singular values of B stand for those of M. The
+basis for the next projection is a few columns wider than the rank, and half as wide again while all of the
+values stay above a positive threshold.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ class Products(Protocol):
 class Shrunk(NamedTuple):
     """The projected matrix, the basis to begin the next projection with, and the cost.
 
-    ``narrow`` tells that the basis was too narrow to see all values above the threshold; ``products`` counts
-    the products with a block.
+    ``narrow`` tells that the basis was too narrow to see all values above a positive threshold; ``products``
+    counts the products with a block.
     """
 
     matrix: LowRank
@@ -60,7 +61,8 @@ def shrink(M: Products, radius: float, basis: FloatArray, rng: np.random.Generat
         products += 2
         shrunk = project_l1_ball(sizes, radius)
         rank, widest = int(np.count_nonzero(shrunk)), min(len(left), len(right))
-        narrow = rank == len(sizes) < widest
+        # Inside of the ball nothing is shrunk, and a wider basis would be filled, whatever its width.
+        narrow = rank == len(sizes) < widest and float(sizes.sum()) > radius
         basis = _widened(right, rng, min(rank + max(_SPARE, narrow * rank // 2), widest))
         if not narrow:
             break
