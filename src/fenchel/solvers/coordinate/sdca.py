@@ -141,7 +141,9 @@ class SDCA(Solver[SDCAState]):
     def _ascend(self, problem: Problem, state: SDCAState, rows: IndexArray) -> None:
         """A pass over the rows; where they can rest, some more over those that still move."""
         loss = KernelLoss.of(problem.loss)
-        repeats = min(_REPEATS * (1 + state.epoch), self.moving_passes) if problem.loss.sparse_dual else 0
+        # Under a proximal weight rows come to rest for this anchor alone, and the next one moves them again.
+        resting = problem.loss.sparse_dual and not state.alpha.any()
+        repeats = min(_REPEATS * (1 + state.epoch), self.moving_passes) if resting else 0
         for _ in range(1 + repeats):
             before = state.u[rows]
             state.entries_read += sdca_pass(
