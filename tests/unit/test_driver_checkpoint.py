@@ -87,7 +87,7 @@ CASES = [
     (PrimalCD(support_passes=0, newton_passes=0.0), Logistic(), ElasticNet(0.01, 0.001)),
     (ProxNewton(models=1), Logistic(), L1(0.02)),
     (SDCA(), Logistic(), ElasticNet(0.01, 0.001)),
-    (SDCA(), Hinge(), L1(0.02)),
+    (SDCA(), Hinge(), L1(0.002)),
     (DGPD(common_step=True), SmoothedHinge(), ElasticNet(0.01, 0.001)),
     (DGPD(), SmoothedHinge(), ElasticNet(0.01, 0.001)),
     (DGPDActiveSet(), SmoothedHinge(), ElasticNet(0.01, 0.001)),
