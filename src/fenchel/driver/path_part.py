@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -27,15 +27,8 @@ class FormPenalty(SeparableRegularizer):
 
     def times(self, factor: float, features: IndexArray | slice = slice(None)) -> FormPenalty:
         """The penalty of some features, times a factor; the bounds stay."""
-        form = self.form
-        return FormPenalty(
-            CoordinateForm(
-                factor * form.l1[features],
-                factor * form.l2[features],
-                form.lower[features],
-                form.upper[features],
-            )
-        )
+        form = self.form.restrict(features)
+        return FormPenalty(replace(form, l1=factor * form.l1, l2=factor * form.l2))
 
 
 @dataclass(frozen=True, eq=False)

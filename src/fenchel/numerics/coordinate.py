@@ -119,7 +119,7 @@ class CoordinateForm:
         """Whether some feature has a finite bound."""
         return bool(np.any(np.isfinite(self.lower)) or np.any(np.isfinite(self.upper)))
 
-    def restrict(self, coordinates: npt.NDArray[np.integer]) -> "CoordinateForm":
+    def restrict(self, coordinates: npt.NDArray[np.integer | np.bool_] | slice) -> "CoordinateForm":
         """The form of the named features."""
         return CoordinateForm(
             self.l1[coordinates], self.l2[coordinates], self.lower[coordinates], self.upper[coordinates]
@@ -196,8 +196,7 @@ class CoordinateForm:
             yield slice(None), self
             return
         for rows in _blocks(v):
-            part = CoordinateForm(self.l1[rows], self.l2[rows], self.lower[rows], self.upper[rows])
-            yield rows, part
+            yield rows, self.restrict(rows)
 
     def conjugate_domain(self) -> tuple[FloatArray, FloatArray]:
         """The closed interval of each ``v_j`` on which the conjugate is finite."""

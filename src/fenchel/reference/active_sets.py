@@ -43,7 +43,7 @@ def dgpd_plus_epoch(
         active[best[outside[best] > 0.0]] = True
     i, j = np.flatnonzero(rows & (sample_weight > 0.0)), np.flatnonzero(columns)
     S = A[np.ix_(i, j)]
-    part = CoordinateForm(form.l1[j], form.l2[j], form.lower[j], form.upper[j])
+    part = form.restrict(j)
     u_part, v, w_part, none = u[i], correlation()[j], w[j], np.zeros(j.size)
     norms = sample_weight[i] * (S**2 / part.l2).sum(axis=1)
     step = np.divide(n, norms, out=np.zeros_like(norms), where=norms > 0.0)

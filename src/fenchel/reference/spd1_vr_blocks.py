@@ -46,7 +46,7 @@ class SPD1VRStep:
 
     def primal_prox(self, columns: slice, w: FloatArray, slope: FloatArray) -> FloatArray:
         r"""Return :math:`\operatorname{prox}_{\eta (g + \frac\alpha2 (\cdot - c)^2)}(w - \eta\,slope)`."""
-        form = CoordinateForm(*(getattr(self.form, name)[columns] for name in ("l1", "l2", "lower", "upper")))
+        form = self.form.restrict(columns)
         eta, alpha = self.steps.eta[columns], self.steps.alpha[columns]
         grown = 1.0 + eta * alpha
         point = (w - eta * slope + eta * alpha * self.steps.centre_w[columns]) / grown

@@ -44,9 +44,7 @@ class ActivePart:
     def __init__(self, problem: Problem, rows: IndexArray, columns: IndexArray) -> None:
         form = problem.coordinate_form
         self.design: Design = problem.design.submatrix(rows, columns)
-        self.form = CoordinateForm(
-            form.l1[columns], form.l2[columns], form.lower[columns], form.upper[columns]
-        )
+        self.form = form.restrict(columns)
         self.loss, self.b, self.n_samples = problem.loss, problem.b[rows], problem.n_samples
         self.kernel_loss = KernelLoss.of(self.loss)
         self.weight = problem.sample_weight[rows]

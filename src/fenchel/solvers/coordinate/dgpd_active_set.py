@@ -126,7 +126,7 @@ class DGPDActiveSet(Solver[DGPDActiveSetState]):
         add_first_largest(state.rows, dual_scores(loss, problem.b, problem.sample_weight, z, state.u))
         rows = np.flatnonzero(state.rows)
         sub = design.submatrix(rows, columns)
-        weight, active = problem.sample_weight[rows], _part(form, state.columns)
+        weight, active = problem.sample_weight[rows], form.restrict(state.columns)
         c = self._step(problem, state, sub, weight, active) if step is None else step
         u, b, x, score = state.u[rows], problem.b[rows], state.w[columns], z[rows]
         for pass_ in range(self.inner):
@@ -171,7 +171,3 @@ def _correlation(problem: Problem, state: DGPDActiveSetState) -> FloatArray:
     state.entries_read += int(problem.design.row_counts[rows].sum())
     part = problem.design.submatrix(rows, np.arange(problem.n_coordinates))
     return part.rmatvec(problem.sample_weight[rows] * state.u[rows]) / problem.n_samples
-
-
-def _part(form: CoordinateForm, chosen: BoolArray) -> CoordinateForm:
-    return CoordinateForm(form.l1[chosen], form.l2[chosen], form.lower[chosen], form.upper[chosen])
