@@ -13,6 +13,7 @@ from fenchel.errors import InvalidInputError
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
 from fenchel.solvers.coordinate.dual_start import dual_start, start_entries
+from fenchel.solvers.epochs import LONGEST, epoch_length
 from fenchel.solvers.requirements import COMPILED, CURVED, SEPARABLE, SMOOTH
 from fenchel.typing import FloatArray, IndexArray
 
@@ -22,7 +23,6 @@ _MOST_CURVED = 0.9
 """Nearer to 1 the share of strong convexity costs digits, and saves no passes."""
 _CHANGE = 1.4
 """A root that the gap keeps up with is raised by this factor, and one that it is far behind is lowered."""
-_LONGEST = 10
 """Passes of an epoch."""
 
 
@@ -154,7 +154,7 @@ class APCG(Solver[APCGState]):
         """Some passes over the rows that can move; then the momentum and its share are looked at."""
         state.entries_read, state.unread = state.entries_read + state.unread, 0
         rows, loss = state.visited.size, KernelLoss.of(problem.loss)
-        passes = min(_LONGEST, max(1 + state.epoch // 3, int(1.0 / state.root))) if rows else 0
+        passes = max(epoch_length(state.epoch), min(LONGEST, int(1.0 / state.root))) if rows else 0
         for _ in range(passes):
             state.entries_read += apcg_pass(
                 problem.design.rows,

@@ -21,6 +21,7 @@ from fenchel.solvers.coordinate.proximal_point import (
     first_dual_point,
     move_anchor,
 )
+from fenchel.solvers.epochs import epoch_length
 from fenchel.solvers.proximal_weights import proximal_alpha
 from fenchel.solvers.requirements import COMPILED, SEPARABLE
 from fenchel.typing import FloatArray, IndexArray
@@ -126,7 +127,7 @@ class SDCA(Solver[SDCAState]):
         state.entries_read, state.unread = state.entries_read + state.unread, 0
         begun, before = state.entries_read, model.value(problem, state.u, state.v)
         everything = np.arange(problem.n_samples)
-        for _ in range(min(10, 1 + state.epoch // 3)):
+        for _ in range(epoch_length(state.epoch)):
             self._ascend(problem, state, everything)
         state.epoch += 1
         # The increments of a whole epoch have rounded: take v afresh from u.

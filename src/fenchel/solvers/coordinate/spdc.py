@@ -12,6 +12,7 @@ from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
 from fenchel.solvers.coordinate.dual_start import dual_start, start_entries
+from fenchel.solvers.epochs import epoch_length
 from fenchel.solvers.requirements import COMPILED, CURVED, SEPARABLE, SMOOTH
 from fenchel.typing import FloatArray
 
@@ -106,7 +107,7 @@ class SPDC(Solver[SPDCState]):
         """Some passes of n random rows, drawn with replacement."""
         loss = KernelLoss.of(problem.loss)
         state.entries_read, state.unread = state.entries_read + state.unread, 0
-        for _ in range(min(10, 1 + state.epoch // 3)):
+        for _ in range(epoch_length(state.epoch)):
             state.entries_read += spdc_pass(
                 problem.design.rows,
                 state.rng.integers(problem.n_samples, size=problem.n_samples),

@@ -10,6 +10,7 @@ import numpy as np
 from fenchel._kernels.dual_ascent import accelerated_dual_ascent_pass
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
+from fenchel.solvers.epochs import epoch_length
 from fenchel.solvers.interpolation.arguments import check_count
 from fenchel.solvers.interpolation.sampling import row_shares
 from fenchel.solvers.interpolation.setting import (
@@ -29,7 +30,6 @@ from fenchel.typing import FloatArray, IndexArray
 __all__ = ["AcceleratedDualAscent", "AcceleratedState"]
 
 SAMPLINGS = ("uniform", "proportional")
-_MOST_PASSES = 10
 _EVEN = 0.5
 """The share of draws that are even: theta begins at the least probability, and must not be tiny."""
 
@@ -150,7 +150,7 @@ class AcceleratedDualAscent(Solver[AcceleratedState]):
         if rows.size == 0:
             return
         shares = self._shares(state.curvature, rows)
-        for _ in range(min(_MOST_PASSES, 1 + (state.epoch - 1) // 3, state.period - state.done)):
+        for _ in range(min(epoch_length(state.epoch - 1), state.period - state.done)):
             state.entries_read += accelerated_dual_ascent_pass(
                 problem.design.rows,
                 state.rng.choice(rows, size=rows.size, p=shares[rows]),

@@ -10,6 +10,7 @@ import numpy as np
 from fenchel._kernels.dual_ascent import dual_ascent_pass
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
+from fenchel.solvers.epochs import epoch_length
 from fenchel.solvers.interpolation.arguments import check_count
 from fenchel.solvers.interpolation.sampling import row_shares
 from fenchel.solvers.interpolation.setting import (
@@ -30,7 +31,6 @@ from fenchel.typing import FloatArray, IndexArray
 __all__ = ["DualAscent", "DualAscentState"]
 
 SAMPLINGS = ("shuffled", "uniform", "proportional")
-_MOST_PASSES = 10
 
 
 @dataclass
@@ -134,7 +134,7 @@ class DualAscent(Solver[DualAscentState]):
         """Some passes over the rows (one at first, up to ten later), and the best scale after each."""
         sets, mirror = constraint_arrays(problem), map_arrays(problem)
         rows = moving_rows(problem, sets, state.curvature)
-        for _ in range(min(_MOST_PASSES, 1 + state.epoch // 3)):
+        for _ in range(epoch_length(state.epoch)):
             state.entries_read += dual_ascent_pass(
                 problem.design.rows,
                 self._order(rows, state),

@@ -10,6 +10,7 @@ import numpy as np
 from fenchel.problem.problem import Problem
 from fenchel.regularizers.base import LinearlyMinimizable
 from fenchel.solvers.base import Requirement, Start, State
+from fenchel.solvers.epochs import epoch_length
 from fenchel.solvers.interpolation.setting import (
     constraint_arrays,
     curvatures,
@@ -20,7 +21,6 @@ from fenchel.typing import FloatArray, IndexArray
 
 __all__ = ["HARD", "ImageState", "first_state", "passes_of", "response"]
 
-_MOST_PASSES = 10
 
 HARD = Requirement(
     holds=lambda problem: problem.loss.indicator,
@@ -51,7 +51,7 @@ def first_state(problem: Problem, start: Start, rng: np.random.Generator) -> Ima
 
 def passes_of(state: ImageState, rows: IndexArray) -> Iterator[IndexArray]:
     """The rows of the passes of an epoch, drawn with replacement; one pass at first, up to ten later."""
-    for _ in range(min(_MOST_PASSES, 1 + state.epoch // 3) if rows.size else 0):
+    for _ in range(epoch_length(state.epoch) if rows.size else 0):
         yield rows[state.rng.integers(rows.size, size=rows.size)]
 
 

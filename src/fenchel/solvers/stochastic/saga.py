@@ -11,6 +11,7 @@ from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.row_gradient import saga_pass
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start
+from fenchel.solvers.epochs import epoch_length
 from fenchel.solvers.requirements import COMPILED, SEPARABLE, SMOOTH
 from fenchel.solvers.stochastic.row_curvature import coordinate_metric, row_curvatures
 from fenchel.solvers.stochastic.safeguard import EASY, FASTEST, SafeguardedState, accept, in_range
@@ -119,7 +120,7 @@ class SAGA(Solver[SAGAState]):
         if state.epoch == 0:
             state.entries_read += 2 * problem.design.n_entries
         w, u, v = state.w.copy(), state.u.copy(), state.v.copy()
-        for _ in range(min(10, 1 + state.epoch // 3)):
+        for _ in range(epoch_length(state.epoch)):
             self._pass(problem, state)
         state.epoch += 1
         if not self._accepted(problem, state):

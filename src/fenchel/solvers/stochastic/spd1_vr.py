@@ -12,6 +12,7 @@ from fenchel._kernels.spd1_vr_blocks import LARGEST_BLOCK
 from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start
+from fenchel.solvers.epochs import epoch_length
 from fenchel.solvers.proximal_weights import effective_smoothness, proximal_alpha
 from fenchel.solvers.requirements import COMPILED, SEPARABLE
 from fenchel.solvers.stochastic import block_steps, entry_steps
@@ -213,7 +214,7 @@ class SPD1VR(Solver[SPD1VRState]):
     def run_epoch(self, problem: Problem, state: SPD1VRState) -> None:
         """One snapshot, or some on a small problem."""
         few = _EPOCH // max(problem.design.n_entries, 1)
-        for _ in range(max(1, min(few, 10, 1 + state.epoch // 3))):
+        for _ in range(max(1, min(few, epoch_length(state.epoch)))):
             self.run_snapshot(problem, state)
         state.epoch += 1
 

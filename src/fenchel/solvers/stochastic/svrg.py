@@ -11,6 +11,7 @@ from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.row_gradient import svrg_pass
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start
+from fenchel.solvers.epochs import epoch_length
 from fenchel.solvers.requirements import COMPILED, SEPARABLE, SMOOTH
 from fenchel.solvers.stochastic.row_curvature import coordinate_metric, row_curvatures
 from fenchel.solvers.stochastic.safeguard import EASY, FASTEST, SafeguardedState, accept, in_range
@@ -128,7 +129,7 @@ class SVRG(Solver[SVRGState]):
         """Some times n steps and a snapshot; the first epoch pays for the first snapshot too."""
         if state.epoch == 0:
             state.entries_read += 2 * problem.design.n_entries
-        for _ in range(min(10, 1 + state.epoch // 3)):
+        for _ in range(epoch_length(state.epoch)):
             w = state.w.copy()
             self._steps(problem, state, w)
             self._take_snapshot(problem, state, w)
