@@ -33,17 +33,15 @@ def follow_face(model: Model, tolerance: float) -> bool:
         face = face_of(model)
         if not model.is_small(face):
             break
-        form, old = model.form, model.x[face]
-        derivative = model.derivative(face)
-        slope = derivative + form.l1[face] * np.sign(old) + form.l2[face] * old
+        old, derivative = model.x[face], model.derivative(face)
+        slope = model.slope(face, derivative)
         if float(np.abs(slope).max(initial=0.0)) <= 0.5 * tolerance:
             break
         step = _newton(model, face, slope)
         length = min(first_end(model, face, old, step), 1.0)
         new = projected(model, face, old, length * step)
-        delta, dv = new - old, model.columns.image()
-        model.columns.across(face, delta, dv)
-        model.entries_read += int(model.counts[face].sum())
+        delta = new - old
+        dv = model.image(face, delta)
         if not model.change(face, derivative, delta, dv) < 0.0:
             break
         model.move(face, new, delta, dv)

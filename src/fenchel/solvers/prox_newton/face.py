@@ -26,14 +26,13 @@ def move_on_face(model: Model, tolerance: float) -> bool:
     face = face_of(model)
     if face.size == 0:
         return False
-    form, old = model.form, model.x[face]
-    derivative = model.derivative(face)
-    slope = derivative + form.l1[face] * np.sign(old) + form.l2[face] * old
+    old, derivative = model.x[face], model.derivative(face)
+    slope = model.slope(face, derivative)
     largest = float(np.abs(slope).max())
     if largest <= 0.5 * tolerance:
         return False
     limit = max(0.5 * tolerance, _TOLERANCE * largest)
-    l2 = form.l2[face]
+    l2 = model.form.l2[face]
     diagonal = model.curvature[face] + l2
     step, image, steps = model.columns.face_step(
         face,
@@ -53,9 +52,7 @@ def move_on_face(model: Model, tolerance: float) -> bool:
         if np.array_equal(new, old + length * step):
             dv = image * model.columns.dtype.type(length)
         else:
-            dv = model.columns.image()
-            model.columns.across(face, delta, dv)
-            model.entries_read += int(model.counts[face].sum())
+            dv = model.image(face, delta)
         if model.change(face, derivative, delta, dv) < 0.0:
             model.move(face, new, delta, dv)
             return True

@@ -76,6 +76,19 @@ class Model:
         share = (self.intercept.derivative + self.moment) / self.intercept.curvature
         return self.c[face] + self.columns.along(face, self.v) - share * self.columns.cross[face]
 
+    def slope(self, face: IndexArray, derivative: FloatArray) -> FloatArray:
+        """The derivative of Q on a face, where the signs are kept."""
+        form, x = self.form, self.x[face]
+        result: FloatArray = derivative + form.l1[face] * np.sign(x) + form.l2[face] * x
+        return result
+
+    def image(self, face: IndexArray, delta: FloatArray) -> npt.NDArray[np.floating]:
+        """How v moves when the places of ``face`` move by ``delta``; reads their columns."""
+        self.entries_read += int(self.counts[face].sum())
+        dv = self.columns.image()
+        self.columns.across(face, delta, dv)
+        return dv
+
     def change(
         self, face: IndexArray, derivative: FloatArray, delta: FloatArray, dv: npt.NDArray[np.floating]
     ) -> float:
