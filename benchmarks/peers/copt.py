@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,8 +30,9 @@ class _Copt(Peer):
         found: FloatArray = self._minimise(loss.f_grad, L1Ball(instance.radius), A.shape[1], tolerance)
         return found * min(1.0, instance.radius / max(float(np.abs(found).sum()), instance.radius))
 
+    @abstractmethod
     def _minimise(self, loss: Any, ball: Any, n_features: int, tolerance: float) -> Any:
-        raise NotImplementedError
+        """Run the method from zero."""
 
 
 class CoptFrankWolfe(_Copt):

@@ -12,6 +12,7 @@ from fenchel._kernels.dual_ascent import (
     check_block,
     check_map,
     check_sets,
+    outputs,
     room,
 )
 from fenchel._kernels.views import Lines
@@ -53,7 +54,7 @@ def primal_mirror_pass(
         If an array has the wrong dtype, layout or size, the order is out of range, a kind is unknown, or
         there is slack.
     """
-    n, d, k = rows.n_lines, rows.length, a.shape[1] if a.ndim == 2 else 1
+    n, d, k = rows.n_lines, rows.length, outputs(a)
     check_order(order, n)
     check_sets(sets, n, k)
     if sets.inverse_slack.any():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -79,11 +80,9 @@ class PathCV(LinearModel):
 
     # What the concrete estimators differ in
 
-    def _default_scores(
-        self, scores: FloatArray, y: Any, weight: FloatArray
-    ) -> FloatArray:  # pragma: no cover - every concrete class has it
+    @abstractmethod
+    def _default_scores(self, scores: FloatArray, y: Any, weight: FloatArray) -> FloatArray:
         """The score of every strength from the test scores of shape (n_strengths, n_test, n_outputs)."""
-        raise NotImplementedError
 
     # Fitting
 
