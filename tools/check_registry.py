@@ -224,7 +224,7 @@ def _functions(path: Path) -> set[str]:
 
 def _check_choices(enum: str, expected: set[str]) -> Iterator[str]:
     """The choices of a command line option against the registry."""
-    path = PACKAGE / "cli" / "options.py"
+    path = PACKAGE / "cli" / "choices.py"
     for node in ast.parse(path.read_text("utf-8")).body:
         if isinstance(node, ast.ClassDef) and node.name == enum:
             values = (item.value for item in node.body if isinstance(item, ast.Assign))

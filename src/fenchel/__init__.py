@@ -11,7 +11,8 @@ from fenchel.driver.path import path
 from fenchel.driver.path_limits import PathLimits
 from fenchel.driver.path_result import PathPoint, PathResult
 from fenchel.driver.result import Result
-from fenchel.driver.separability import Separability, Verdict, separability
+from fenchel.driver.separability import separability
+from fenchel.driver.separability_verdict import Separability, Verdict
 from fenchel.driver.solve import solve
 from fenchel.driver.stopping import Infeasible, MaxPasses, RelativeGap, Status, TimeLimit
 from fenchel.errors import ConvergenceWarning, FenchelError, InvalidInputError, UnsupportedProblemError

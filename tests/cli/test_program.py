@@ -247,7 +247,7 @@ def test_help_documents_every_option(run, command):
 
 
 def test_the_names_of_the_registries_are_on_the_command_line():
-    from fenchel.cli.options import LossName, SolverName
+    from fenchel.cli.choices import LossName, SolverName
     from fenchel.losses.registry import LOSSES
     from fenchel.solvers.registry import SOLVERS
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from fenchel.cli import options
+from fenchel.cli.choices import LossName, Several, SolverName, Weighting
 from fenchel.cli.failures import INTERRUPTED, check_writable, reported, say
 from fenchel.cli.reading import Reading, read_bound, read_labelled, read_numbers
 from fenchel.cli.regularizers import read_penalty_and_constraint
@@ -26,7 +27,7 @@ __all__ = ["fit", "given", "lower_bound", "make_estimator", "wants_bar"]
 
 def fit(
     data: options.Data,
-    loss: options.Loss = options.LossName.logistic,
+    loss: options.Loss = LossName.logistic,
     l1: options.L1 = "0",
     l2: options.L2 = None,
     nonnegative: options.NonNegative = False,
@@ -38,8 +39,8 @@ def fit(
     groups: options.Groups = None,
     no_intercept: options.NoIntercept = False,
     standardize: options.Standardize = False,
-    class_weight: options.ClassWeight = options.Weighting.none,
-    multi_class: options.MultiClass = options.Several.auto,
+    class_weight: options.ClassWeight = Weighting.none,
+    multi_class: options.MultiClass = Several.auto,
     threshold: options.Threshold = None,
     level: options.Level = None,
     margin: options.Margin = None,
@@ -50,7 +51,7 @@ def fit(
     tol: options.Tol = 1e-6,
     max_passes: options.MaxPasses = 10_000.0,
     time_limit: options.TimeLimit = None,
-    solver: options.Solver = options.SolverName.auto,
+    solver: options.Solver = SolverName.auto,
     seed: options.Seed = 0,
     checkpoint: options.Checkpoint = None,
     resume: options.Resume = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from fenchel.cli import options
+from fenchel.cli.choices import LossName, SolverName, Weighting
 from fenchel.cli.failures import INTERRUPTED, check_writable, reported, say
 from fenchel.cli.fit import given, lower_bound, make_estimator
 from fenchel.cli.reading import Reading, read_bound, read_labelled, read_numbers
@@ -22,7 +23,7 @@ HEADER = ("strength", "nonzeros", "explained", "objective", "rel. gap", "passes"
 
 def path(
     data: options.Data,
-    loss: options.Loss = options.LossName.logistic,
+    loss: options.Loss = LossName.logistic,
     l1_ratio: options.L1Ratio = 1.0,
     n_strengths: options.NStrengths = 100,
     ratio: options.Ratio = 1e-2,
@@ -32,7 +33,7 @@ def path(
     penalty_weights: options.PenaltyWeights = None,
     no_intercept: options.NoIntercept = False,
     standardize: options.Standardize = False,
-    class_weight: options.ClassWeight = options.Weighting.none,
+    class_weight: options.ClassWeight = Weighting.none,
     threshold: options.Threshold = None,
     level: options.Level = None,
     margin: options.Margin = None,
@@ -44,7 +45,7 @@ def path(
     max_passes: options.MaxPasses = 10_000.0,
     time_limit: options.TimeLimit = None,
     stop_early: options.StopEarly = False,
-    solver: options.Solver = options.SolverName.auto,
+    solver: options.Solver = SolverName.auto,
     seed: options.Seed = 0,
     out: options.OutPath = None,
     plot: options.Plot = None,

@@ -11,7 +11,7 @@ from fenchel.cli import options
 from fenchel.cli.failures import reported
 
 if TYPE_CHECKING:
-    from fenchel.driver.separability import Separability
+    from fenchel.driver.separability_verdict import Separability
 
 __all__ = ["separable"]
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from fenchel.design import Design
-from fenchel.driver.separability import Separability, separability
+from fenchel.driver.separability import separability
+from fenchel.driver.separability_verdict import Separability
 from fenchel.driver.solve import Callback
 from fenchel.errors import InvalidInputError
 from fenchel.estimators.base import Task
