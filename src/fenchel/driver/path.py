@@ -218,37 +218,35 @@ class _Path:
             result = self._solve(problem, last)
             last = Start(result.w, result.u)
             fit = result.certificate.primal - problem.regularizer.value(problem.features(result.w))
-            return _Found(result.w, result.certificate, result.status, fit, result.entries_read, 0)
+            return _Found(result.w, result.certificate, result.status, fit, result.entries_read, 0.0)
 
         return step
 
     def _screened(self, w: FloatArray, u: FloatArray) -> Callable[[float], _Found]:
         """Solve on candidates, and prove the point on all features."""
         problem = self.problem
-        screen = Screen.of(problem, problem.zero_solution_strength(), u, problem.correlation(u))
+        screen = Screen.of(problem, problem.zero_solution_strength(), u)
 
         def step(strength: float) -> _Found:
             nonlocal w, u
-            part, looks, entries = screen.candidates(strength, w), 0, 0
+            part, entries, before = screen.candidates(strength, w), 0, screen.passes
             while True:
                 small = part.at(strength)
                 result = self._solve(small, Start(w[part.inside], u))
                 entries += result.entries_read
                 w, u = part.widened(result.w, problem.n_coordinates), result.u
                 certificate, status = result.certificate, result.status
-                if status is Status.INTERRUPTED or screen.proves(part, strength, u):
+                if status is Status.INTERRUPTED:
                     break
-                v, looks = problem.correlation(u), looks + 1
-                screen.look(strength, u, v)
-                wider = screen.widened(part, strength)
-                if wider is None:
+                missing = screen.missing(part, strength, u)
+                if missing.size == 0:
                     break
                 if not status.solved:
-                    certificate = screen.whole(strength).certify_at(w, small.scores(result.w), u, v)
+                    certificate = screen.whole(strength).certify(w, u)
                     break
-                part = wider
+                part = screen.widened(part, missing)
             fit = certificate.primal - small.regularizer.value(small.features(result.w))
-            return _Found(w, certificate, status, fit, entries, looks)
+            return _Found(w, certificate, status, fit, entries, screen.passes - before)
 
         return step
 
@@ -262,7 +260,7 @@ class _Found:
     status: Status
     fit: float
     entries: int
-    certifying_passes: int
+    certifying_passes: float
 
 
 def _can_screen(problem: Problem) -> bool:

@@ -34,8 +34,9 @@ class PathPoint:
         The explained deviance: 1 minus the mean loss over that of the best intercept alone.
     passes : float
         Passes over the data that the solver made for this strength.
-    certifying_passes : int
-        Passes over all columns that looked for violated constraints; 0 where a ball proved that none is.
+    certifying_passes : float
+        Passes over the data that looked for violated constraints; less than 1 where what was known of
+        earlier points settled most columns.
     seconds : float
     """
 
@@ -46,7 +47,7 @@ class PathPoint:
     nonzeros: int
     explained: float
     passes: float
-    certifying_passes: int
+    certifying_passes: float
     seconds: float
 
 
@@ -129,9 +130,9 @@ class PathResult:
         return values
 
     @property
-    def certifying_passes(self) -> IndexArray:
-        """The passes over all columns at every strength; see :class:`PathPoint`."""
-        values: IndexArray = self._array("certifying_passes")
+    def certifying_passes(self) -> FloatArray:
+        """The passes of the proofs at every strength; see :class:`PathPoint`."""
+        values: FloatArray = self._array("certifying_passes")
         return values
 
     @property
