@@ -10,13 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fenchel.driver.loop import Ending, iterate
 from fenchel.driver.path_grid import strengths_of
 from fenchel.driver.path_limits import PathLimits
 from fenchel.driver.path_result import PathPoint, PathResult
-from fenchel.driver.recall import Recall
-from fenchel.driver.result import Result
-from fenchel.driver.run import Run
+from fenchel.driver.path_solver import PathSolver
 from fenchel.driver.screened import Screen
 from fenchel.driver.stopping import MaxPasses, RelativeGap, Status, StoppingRule, TimeLimit
 from fenchel.numerics.threads import single_blas_thread
@@ -98,8 +95,9 @@ def path(
     -----
     With an l1 part, a scalar loss and a separable regularizer, each strength is solved on the features that
     the sequential strong rule leaves, and on those that turn out to be missing. Every point is certified on
-    all features: by one pass over them, or by a ball around the last dual point that proves without one that
-    nothing is missing. Other problems are solved whole, from the last solution.
+    all features: the dual points that were looked at in full bound most correlations at the new one, and the
+    columns of the other features are read. Small parts are solved by Newton steps on orthants where
+    ``solver`` is "auto". Other problems are solved whole, from the last solution.
 
     References
     ----------
@@ -125,23 +123,38 @@ def path(
     smallest = problem.with_regularizer(scaled(problem.regularizer, float(values[-1])))
     chosen, reason = get_solver(solver, smallest)
     generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
-    run = _Path(problem, chosen, reason, stopping, generator, time_limit)
+    clock = _Clock(stopping, time_limit)
+    run = _Path(problem, clock, PathSolver(chosen, reason, solver == "auto", clock.rule, generator))
     with single_blas_thread():
         return run.along(values, limits, callback)
 
 
 @dataclass
+class _Clock:
+    """The time that is left, and the stopping rule that a run has within it."""
+
+    stopping: StoppingRule
+    time_limit: float | None
+    begun: float = field(default_factory=time.perf_counter)
+
+    @property
+    def left(self) -> float:
+        if self.time_limit is None:
+            return np.inf
+        return self.time_limit - (time.perf_counter() - self.begun)
+
+    def rule(self) -> StoppingRule:
+        return self.stopping if self.time_limit is None else self.stopping | TimeLimit(max(self.left, 0.0))
+
+
+@dataclass
 class _Path:
-    """The path as it stands: what is the same for all strengths, the last points, and the clock."""
+    """The path as it stands: what is the same for all strengths, and the points so far."""
 
     problem: Problem
-    solver: Solver[Any]
-    reason: str
-    stopping: StoppingRule
-    rng: np.random.Generator
-    time_limit: float | None
+    clock: _Clock
+    solver: PathSolver
     points: list[PathPoint] = field(default_factory=list)
-    begun: float = field(default_factory=time.perf_counter)
 
     def along(
         self, strengths: FloatArray, limits: PathLimits | None, callback: PathCallback | None
@@ -169,13 +182,13 @@ class _Path:
         u = admissible(self.problem, self.problem.loss.gradient(z, self.problem.b))
         step = self._screened(w, u) if _can_screen(self.problem) else self._whole(w, u)
         for strength in strengths.tolist():
-            if self._left() <= 0.0:
+            if self.clock.left <= 0.0:
                 return
             begun = time.perf_counter()
             found = step(strength)
             if found.status is Status.INTERRUPTED:
                 raise KeyboardInterrupt
-            if self._left() <= 0.0 and not found.status.solved:
+            if self.clock.left <= 0.0 and not found.status.solved:
                 return
             yield PathPoint(
                 strength,
@@ -189,25 +202,6 @@ class _Path:
                 time.perf_counter() - begun,
             )
 
-    def _left(self) -> float:
-        if self.time_limit is None:
-            return np.inf
-        return self.time_limit - (time.perf_counter() - self.begun)
-
-    def _rule(self) -> StoppingRule:
-        return self.stopping if self.time_limit is None else self.stopping | TimeLimit(max(self._left(), 0.0))
-
-    def _solve(self, problem: Problem, start: Start) -> Result:
-        """As :func:`fenchel.solve`, without the certificates that it knows already."""
-        recall = Recall()
-        if problem.loss.smooth and start.w is not None:
-            # The gradient at the primal point is as good as the last dual point.
-            start = recall.start(problem, start.w)
-        run = Run(problem, self.solver, self.reason, self._rule(), None, start, self.rng)
-        (ended,) = iterate([run], 1, recall, Ending())
-        assert ended.result is not None
-        return ended.result
-
     def _whole(self, w: FloatArray, u: FloatArray) -> Callable[[float], _Found]:
         """Solve the problem as it is, from the last points."""
         last = Start(w, u)
@@ -215,7 +209,7 @@ class _Path:
         def step(strength: float) -> _Found:
             nonlocal last
             problem = self.problem.with_regularizer(scaled(self.problem.regularizer, strength))
-            result = self._solve(problem, last)
+            result = self.solver.whole(problem, last)
             last = Start(result.w, result.u)
             fit = result.certificate.primal - problem.regularizer.value(problem.features(result.w))
             return _Found(result.w, result.certificate, result.status, fit, result.entries_read, 0.0)
@@ -232,7 +226,7 @@ class _Path:
             part, entries, before = screen.candidates(strength, w), 0, screen.passes
             while True:
                 small = part.at(strength)
-                result = self._solve(small, Start(w[part.inside], u))
+                result = self.solver.on_part(part, small, Start(w[part.inside], u))
                 entries += result.entries_read
                 w, u = part.widened(result.w, problem.n_coordinates), result.u
                 certificate, status = result.certificate, result.status

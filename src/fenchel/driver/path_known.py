@@ -12,8 +12,6 @@ of least squares. No entry of A is read.
 
 from __future__ import annotations
 
-from collections import deque
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -22,10 +20,10 @@ from fenchel.typing import FloatArray
 
 __all__ = ["Estimate", "KnownCorrelations"]
 
-_KEPT = 2
-_INDEPENDENT = 1e-8
-"""Of the squares of the reference points, relative to the largest: what is more alike counts once."""
-_ROUNDING = 1e-14
+_INDEPENDENT = 1e-3
+"""Of the size of a point: with less beside the other one it says nothing more, and rounding would grow."""
+_ROUNDING = 1e-12
+"""Of the size of a point, for the rounding of its correlations and of their combinations."""
 
 
 class Estimate(NamedTuple):
@@ -35,26 +33,38 @@ class Estimate(NamedTuple):
     distance: float
 
 
-@dataclass
 class KnownCorrelations:
-    """The last dual points with all their correlations, under the weights of the rows."""
+    """The last two dual points with all their correlations, under the weights of the rows.
 
-    weight: FloatArray
-    points: deque[FloatArray] = field(default_factory=lambda: deque(maxlen=_KEPT))
-    correlations: deque[FloatArray] = field(default_factory=lambda: deque(maxlen=_KEPT))
+    They are kept as an orthonormal basis of their span, in the mean of the weighted squares.
+    """
+
+    def __init__(self, weight: FloatArray) -> None:
+        self.weight = weight / weight.size
+        self._last: tuple[FloatArray, FloatArray] | None = None
+        self._points = self._weighted = self._correlations = np.empty((0, 0))
 
     def add(self, u: FloatArray, v: FloatArray) -> None:
         """Remember a point; ``v`` holds its correlations with all features."""
-        self.points.append(u)
-        self.correlations.append(v)
+        basis: list[tuple[FloatArray, FloatArray]] = []
+        for point, correlation in [(u, v)] + ([] if self._last is None else [self._last]):
+            size = self._size(point)
+            for other, known in basis:
+                share = float((self.weight * other) @ point)
+                point, correlation = point - share * other, correlation - share * known
+            rest = self._size(point)
+            if rest > _INDEPENDENT * size:
+                basis.append((point / rest, correlation / rest))
+        self._last = (u, v)
+        self._points = np.array([point for point, _ in basis]).reshape(len(basis), u.size)
+        self._correlations = np.array([known for _, known in basis]).reshape(len(basis), v.size)
+        self._weighted = self._points * self.weight
 
     def at(self, u: FloatArray) -> Estimate:
         """Estimate the correlations at ``u``. Cost O(n + d)."""
-        points = np.array(self.points)
-        weighted = points * (self.weight / u.size)
-        gram = weighted @ points.T
-        a = np.linalg.lstsq(gram, weighted @ u, rcond=_INDEPENDENT)[0]
-        rest = u - a @ points
-        size = float(np.abs(a) @ np.sqrt(gram.diagonal()))
-        distance = float(np.sqrt(np.mean(self.weight * rest * rest))) + _ROUNDING * size
-        return Estimate(a @ np.array(self.correlations), distance)
+        a = self._weighted @ u
+        distance = self._size(u - a @ self._points) + _ROUNDING * float(np.abs(a).sum())
+        return Estimate(a @ self._correlations, distance)
+
+    def _size(self, u: FloatArray) -> float:
+        return float(np.sqrt((self.weight * u) @ u))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
 from fenchel.regularizers.separable import SeparableRegularizer
+from fenchel.solvers.coordinate.orthant_newton import OrthantNewton
 from fenchel.typing import FloatArray, IndexArray
 
 __all__ = ["FormPenalty", "Part"]
@@ -47,6 +49,16 @@ class Part:
         own = penalty.times(1.0, features)
         free = np.arange(whole.n_features, whole.n_coordinates)
         return cls(features, whole.restricted(features, own), own, np.concatenate([features, free]))
+
+    @cached_property
+    def columns(self) -> FloatArray:
+        """The columns of the part as a dense array, for small ones."""
+        return self.problem.design.select_columns(np.arange(self.problem.n_coordinates))
+
+    @cached_property
+    def follows(self) -> bool:
+        """Whether Newton steps on orthants follow the path here, at any strength."""
+        return OrthantNewton.serves(self.problem)
 
     def at(self, strength: float) -> Problem:
         """The problem at a strength."""

@@ -7,8 +7,8 @@ that can be non-zero, and the rest obeys the sequential strong rule
 
 which is right as long as v moves no faster than the strength. It is a guess, and every point is proven: what
 is known of v at earlier dual points settles :math:`|v_j(u)| \le t \, l_{1j}` for most features
-(:mod:`fenchel.driver.path_known`), and the columns of the others are read. Then no other feature asks for more,
-and the certificate on the candidates is that of the whole problem.
+(:mod:`fenchel.driver.path_known`), and the columns of the others are read. Then no other feature asks for
+more, and the certificate on the candidates is that of the whole problem.
 """
 
 from __future__ import annotations
@@ -97,13 +97,15 @@ class Screen:
         limit = strength * self.form.l1
         v, distance = self.known.at(u)
         unsettled = pulls(self.form, v) + distance * self.norms > (1.0 - _ROUNDING) * limit
-        # Those of the part are settled by its own certificate; the next candidates want them exact.
-        unsettled[part.features] = True
+        unsettled[part.features] = False
         columns: IndexArray = np.flatnonzero(unsettled).astype(np.int64)
-        if self.counts[columns].sum() <= _FEW * self.problem.design.n_entries:
-            v[columns] = self._correlation_with(columns, u)
-        else:
+        if self.counts[columns].sum() > _FEW * self.problem.design.n_entries:
             v = self._look(u)
+        else:
+            v[columns] = self._correlation_with(columns, u)
+            # Settled by the certificate of the part, but the next candidates want them exact.
+            v[part.features] = part.problem.correlation(u)[: part.features.size]
+            self.passes += part.problem.design.n_entries / self.problem.design.n_entries
         self.strength, self.pull = strength, pulls(self.form, v)
         broken = self.pull > limit
         broken[part.features] = False
