@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, LeaveOneGroupOut, StratifiedKFold
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    LeaveOneGroupOut,
+    ShuffleSplit,
+    StratifiedKFold,
+)
 
 from fenchel import (
     ConvergenceWarning,
@@ -16,6 +23,7 @@ from fenchel import (
     LogisticRegressionCV,
     Problem,
 )
+from fenchel.estimators import cross_validation
 from fenchel.estimators.selection import choose, standard_errors
 from fenchel.losses import Squared
 from fenchel.regularizers import L1
@@ -89,6 +97,27 @@ def test_logistic_is_the_grid_search_of_logistic(rng, count, multi_class, class_
         np.testing.assert_allclose(model.scores_[:, fold], expected, rtol=1e-3)
     np.testing.assert_allclose(model.coef_, search.best_estimator_.coef_, atol=1e-3)
     assert len(model.paths_) == (3 if multi_class == "one_vs_rest" and count == 3 else 1)
+
+
+@pytest.mark.parametrize("train", [0.3, 0.7])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.csc_array])
+def test_few_training_rows_are_copied_and_many_are_told_by_weights(rng, train, form, monkeypatch):
+    """The fits are those of the training rows either way, also where a splitter draws a row twice."""
+    X, y = regression(rng)
+    weight = rng.integers(1, 4, size=60).astype(float)
+    copied = []
+    plain = cross_validation._copy
+    monkeypatch.setattr(cross_validation, "_copy", lambda A, rows: copied.append(len(rows)) or plain(A, rows))
+    splits = list(ShuffleSplit(3, train_size=train, random_state=0).split(X))
+    splits = [(np.append(rows, rows[0]), np.append(test, test[0])) for rows, test in splits]
+    model = LassoCV(n_strengths=4, ratio=0.1, cv=splits, standardize=True, **TIGHT)
+    model.fit(form(X), y, sample_weight=weight)
+    assert copied == [len(set(part)) for split in splits for part in (split if train < 0.5 else split[1:])]
+    for fold, (rows, test) in enumerate(splits):
+        for row, strength in enumerate(model.strengths_):
+            one = Lasso(l1=strength, standardize=True, **TIGHT).fit(X[rows], y[rows], weight[rows])
+            error = np.average((one.predict(X[test]) - y[test]) ** 2, weights=weight[test])
+            assert model.mse_path_[row, fold] == pytest.approx(error, rel=1e-5)
 
 
 def test_a_scorer_of_scikit_learn(rng):

@@ -37,6 +37,9 @@ from fenchel.typing import FloatArray, IndexArray
 
 __all__ = ["PathCV"]
 
+_MOST = 0.6
+"""Training rows of at least this share of all are told by their weights."""
+
 
 @dataclass(frozen=True)
 class _Fold:
@@ -151,16 +154,14 @@ class PathCV(LinearModel):
 
     def _on_fold(self, data: _Data, fold: _Fold, stop: Stop) -> tuple[FloatArray, FloatArray, int]:
         """Fit a path on the training rows, and score every strength on the others."""
-        everything = np.arange(data.design.shape[1])
-        design = data.design.submatrix(_rows(data.design, fold.train), everything)
-        task = self._task(_safe_indexing(data.y, fold.train), data.weight[fold.train], reset=False)
+        design, task = self._training(data, _rows(data.design, fold.train))
         _check_fold(task, fold.number)
         problems = problems_of(design, task, self._penalty(fold.share, design, task), self.fit_intercept)
         results = [self._path(problem, fold.strengths, fold.rng, stop) for problem in problems]
         coefficients, intercepts = _by_output(results)
         if self.scoring is None:
             rows = _rows(data.design, fold.test)
-            scores = _test_scores(data.design.submatrix(rows, everything), coefficients, intercepts)
+            scores = _test_scores(data.design, rows, coefficients, intercepts)
             weight = data.weight[rows]
             if not weight.any():
                 raise InvalidInputError(
@@ -171,6 +172,19 @@ class PathCV(LinearModel):
             values = self._scored(data, fold, coefficients, intercepts)
         gaps = np.max([result.relative_gaps for result in results], axis=0)
         return values, gaps, sum(not status.solved for result in results for status in result.statuses)
+
+    def _training(self, data: _Data, rows: IndexArray) -> tuple[Design, Task]:
+        """The design and the task of the training rows.
+
+        Where they are most of the rows the others get weight 0: nothing is copied, and the folds share the
+        views of one design. Few of them are copied, so that the others are not read.
+        """
+        weight = np.zeros_like(data.weight)
+        np.add.at(weight, rows, data.weight[rows])
+        rows = np.unique(rows)
+        if len(rows) >= _MOST * len(weight):
+            return data.design, self._task(data.y, weight, reset=False)
+        return _copy(data.design, rows), self._task(_safe_indexing(data.y, rows), weight[rows], reset=False)
 
     def _path(
         self, problem: Problem, strengths: FloatArray, rng: np.random.Generator, stop: Stop
@@ -239,6 +253,11 @@ def _rows(design: Design, chosen: IndexArray) -> IndexArray:
     return rows
 
 
+def _copy(design: Design, rows: IndexArray) -> Design:
+    """The rows, ascending and each once, as a design of their own."""
+    return design.submatrix(rows, np.arange(design.shape[1]))
+
+
 def _check_fold(task: Task, number: int) -> None:
     """Refuse a fold whose training rows lack a class."""
     if task.loss.task == "regression":
@@ -263,10 +282,13 @@ def _by_output(results: Sequence[PathResult]) -> tuple[FloatArray, FloatArray]:
     )
 
 
-def _test_scores(design: Design, coefficients: FloatArray, intercepts: FloatArray) -> FloatArray:
-    """``A w + c`` for every strength and output: (n_strengths, n_test, n_outputs)."""
+def _test_scores(
+    design: Design, rows: IndexArray, coefficients: FloatArray, intercepts: FloatArray
+) -> FloatArray:
+    """``A w + c`` for every strength and output on some rows: (n_strengths, n_rows, n_outputs)."""
     n_strengths, n_outputs, n_features = coefficients.shape
     flat = np.ascontiguousarray(coefficients.reshape(-1, n_features).T)
-    scores = design.matvec(flat).reshape(-1, n_strengths, n_outputs) + intercepts
+    once, places = np.unique(rows, return_inverse=True)
+    scores = _copy(design, once).matvec(flat)[places].reshape(-1, n_strengths, n_outputs) + intercepts
     result: FloatArray = scores.swapaxes(0, 1)
     return result
