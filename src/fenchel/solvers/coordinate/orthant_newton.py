@@ -91,6 +91,7 @@ class OrthantNewton:
             return problem.certify(self.w)
         return problem.certify_at(self.w, self.z, self.u, self.v)
 
+    @np.errstate(over="ignore", invalid="ignore")  # a step of infinite length lowers nothing, and is not taken
     def step(self) -> bool:
         """Take a step; False where none is to be had. Cost: n m^2 + m^3 for m coordinates of the face."""
         face, problem = self.face, self.problem
@@ -102,9 +103,9 @@ class OrthantNewton:
         old, new = self.w[face], self._minimised(root[:, None] * chosen)
         move = new - old
         dz = chosen @ move
-        value = problem.mean_loss(self.z)
-        direction = Direction(self.form.restrict(face), old, move, dz, float(self.v[face] @ move))
-        found = search(problem, self.z, value, value + self.form.value(self.w), direction)
+        form, value = self.form.restrict(face), problem.mean_loss(self.z)
+        direction = Direction(form, old, move, dz, float(self.v[face] @ move))
+        found = search(problem, self.z, value, value + form.value(old), direction)
         if found.length == 0.0:
             return False
         self.w = self.w.copy()
@@ -134,7 +135,7 @@ def over_orthant(hessian: FloatArray, slope: FloatArray, start: FloatArray, sign
     others is :math:`m - B (B_D)^{-1} m_D`, B the columns D of the inverse of H: one factorisation serves all
     sets D. After 30 of them it ends where it stands; at the start where H is not positive definite.
     """
-    factor, failed = dpotrf(hessian)
+    factor, failed = dpotrf(hessian.T, clean=False)  # symmetric, and so in the order of Fortran
     if failed:
         return start
     whole: FloatArray = start - dpotrs(factor, slope)[0]
