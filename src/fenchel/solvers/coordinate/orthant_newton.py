@@ -10,6 +10,8 @@ is quadratic, and a step lowers
 toward the solution of its equations up to the first coordinate that meets zero, which is held there for the
 rest of the step, and on toward that of the others. Along the sum of it all P must fall, by Armijo's rule. For
 a squared loss a step is the solution of the problem where the signs of the face are those of the solution.
+Other orthant-wise Newton methods: R. H. Byrd, G. M. Chin, J. Nocedal and F. Oztoprak, A family of
+second-order methods for convex l1-regularized optimization, Mathematical Programming 159, 2016.
 """
 
 from __future__ import annotations
@@ -91,7 +93,8 @@ class OrthantNewton:
             return problem.certify(self.w)
         return problem.certify_at(self.w, self.z, self.u, self.v)
 
-    @np.errstate(over="ignore", invalid="ignore")  # a step of infinite length lowers nothing, and is not taken
+    # A step of infinite length lowers nothing, and is not taken.
+    @np.errstate(over="ignore", invalid="ignore")
     def step(self) -> bool:
         """Take a step; False where none is to be had. Cost: n m^2 + m^3 for m coordinates of the face."""
         face, problem = self.face, self.problem
