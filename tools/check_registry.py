@@ -112,12 +112,13 @@ def _field_types(node: ast.ClassDef) -> tuple[str, ...]:
 
 
 def _registry(path: Path, table: str) -> dict[str, str]:
-    """The literal dictionary ``table`` of a registry file: name to class."""
+    """The literal dictionary in ``table`` of a registry file: name to class, or to "package.class"."""
     for node in ast.parse(path.read_text("utf-8")).body:
-        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == table:
-            assert isinstance(node.value, ast.Dict)
-            keys = [ast.literal_eval(key) for key in node.value.keys if key is not None]
-            return dict(zip(keys, map(ast.unparse, node.value.values), strict=True))
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == table and node.value:
+            literal = next(item for item in ast.walk(node.value) if isinstance(item, ast.Dict))
+            keys = [ast.literal_eval(key) for key in literal.keys if key is not None]
+            classes = [ast.unparse(value).strip("'").rpartition(".")[2] for value in literal.values]
+            return dict(zip(keys, classes, strict=True))
     raise SystemExit(f"{_show(path)} has no table {table}")
 
 
@@ -190,7 +191,7 @@ def _check_kernel_structs(losses: list[Part]) -> Iterator[str]:
 def _check_solvers(solvers: list[Part]) -> Iterator[str]:
     """Registry, export, twins and tests of every solver."""
     yield from _check_registry(solvers, PACKAGE / "solvers" / "registry.py", "SOLVERS")
-    exported = set(_exports(PACKAGE / "__init__.py"))
+    exported = set(_exports(PACKAGE / "__init__.pyi"))
     tests = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "tests").rglob("*.py")))
     for part in solvers:
         if part.cls not in exported:

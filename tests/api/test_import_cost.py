@@ -1,4 +1,4 @@
-"""What ``import fenchel`` must not load: modules that only some calls need."""
+"""What the import of an estimator must not load: modules that only some calls need."""
 
 import json
 import subprocess
@@ -9,6 +9,8 @@ import pytest
 HEAVY = [
     "fenchel.cli",
     "fenchel.datasets",
+    "fenchel.estimators.lasso_cv",
+    "fenchel.solvers.mirror.mirror_prox",
     "matplotlib",
     "pandas",
     "polars",
@@ -33,7 +35,7 @@ def loaded_by(statement: str) -> set[str]:
 def extra() -> set[str]:
     """What fenchel adds to the dependencies that no estimator can do without."""
     needed = "import numpy, scipy.sparse, sklearn.base, sklearn.utils.validation"
-    return loaded_by("import fenchel") - loaded_by(needed)
+    return loaded_by("from fenchel import LogisticRegression") - loaded_by(needed)
 
 
 @pytest.mark.parametrize("module", HEAVY)
@@ -43,3 +45,17 @@ def test_import_leaves_out(module: str, extra: set[str]) -> None:
 
 def test_import_loads_the_kernels(extra: set[str]) -> None:
     assert "fenchel._kernels._core" in extra
+
+
+def test_names_are_imported_when_they_are_asked_for() -> None:
+    assert not {name for name in loaded_by("import fenchel") if name.startswith("fenchel.")}
+    loaded = loaded_by("import fenchel; fenchel.losses.Hinge; fenchel.Problem")
+    assert {"fenchel.losses", "fenchel.problem.problem"} <= loaded
+
+
+def test_unknown_names_are_refused() -> None:
+    import fenchel
+
+    with pytest.raises(AttributeError, match=r"^module 'fenchel' has no attribute 'LogisticRegresion'$"):
+        fenchel.LogisticRegresion  # noqa: B018
+    assert {"LogisticRegression", "losses", "__version__"} <= set(dir(fenchel))
