@@ -9,10 +9,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.bounds import bounds
 from benchmarks.completion import completion
 from benchmarks.datasets.stored import data_folder
 from benchmarks.dgpd import compare_active_sets
 from benchmarks.dgpd_times import compare_times
+from benchmarks.first_fit import first_fit
 from benchmarks.interpolation import interpolation
 from benchmarks.measure import Row, Settings, compare
 from benchmarks.multiclass import multiclass
@@ -93,6 +95,8 @@ app.command()(multiclass)
 app.command()(interpolation)
 app.command("path")(path_command)
 app.command()(completion)
+app.command()(bounds)
+app.command("first-fit")(first_fit)
 
 
 def _chosen(patterns: list[str]) -> list[BenchmarkProblem]:
