@@ -29,6 +29,11 @@ void across(const AnyLines& lines, const InputArray& x, bool squared, const InOu
         lines.lines);
 }
 
+void dots(const AnyLines& lines, const InputArray& x, const InOutArray& out) {
+    nb::gil_scoped_release release;
+    std::visit([&](const auto& known) { fenchel::dots(known, view(x), view(out)); }, lines.lines);
+}
+
 void along_named(const AnyLines& lines, const OrderArray& named, const InputArray& x, const InOutArray& out) {
     nb::gil_scoped_release release;
     std::visit([&](const auto& known) { fenchel::along_named(known, view(named), view(x), view(out)); },
@@ -65,6 +70,7 @@ void copy_part(const AnyLines& lines, const OrderArray& named, const PlaceArray&
 void bind_products(nb::module_& module) {
     module.def("along", &along, "lines"_a, "x"_a.noconvert(), "squared"_a, "out"_a.noconvert());
     module.def("across", &across, "lines"_a, "x"_a.noconvert(), "squared"_a, "out"_a.noconvert());
+    module.def("dots", &dots, "lines"_a, "x"_a.noconvert(), "out"_a.noconvert());
     module.def("along_named", &along_named, "lines"_a, "named"_a.noconvert(), "x"_a.noconvert(),
                "out"_a.noconvert());
     module.def("across_named", &across_named, "lines"_a, "named"_a.noconvert(), "x"_a.noconvert(),

@@ -31,6 +31,7 @@ struct AnyLines {
         lines;
 };
 
+void bind_loops(nb::module_& module);
 void bind_lines(nb::module_& module);
 void bind_losses(nb::module_& module);
 void bind_coordinate(nb::module_& module);

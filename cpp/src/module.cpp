@@ -2,6 +2,7 @@
 #include "bindings.hpp"
 
 NB_MODULE(_core, module) {
+    bind_loops(module);
     bind_lines(module);
     bind_losses(module);
     bind_coordinate(module);

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from fenchel._kernels.simd import used_level
 from fenchel.estimators.model_file import load_model
 
 COMMANDS = ["fit", "certify", "predict", "info", "separable", "demo"]
@@ -232,7 +233,7 @@ def test_demo(run):
 
 
 def test_version(run):
-    assert run("--version").out == f"fenchel {version('fenchel')}\n"
+    assert run("--version").out == f"fenchel {version('fenchel')} ({used_level()} kernels)\n"
 
 
 @pytest.mark.parametrize("command", COMMANDS)

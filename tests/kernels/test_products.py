@@ -43,6 +43,13 @@ def test_along_and_across(rng, case, squared):
         np.testing.assert_allclose(product, expected, rtol=1e-12, atol=1e-13)
 
 
+def test_dots(rng, case):
+    A = case.A
+    for lines, matrix in ((case.rows, A), (case.columns, A.T)):
+        x = rng.normal(size=matrix.shape[1])
+        np.testing.assert_allclose(products.dots(lines, x), matrix @ x, rtol=1e-12, atol=1e-13)
+
+
 def test_lines_with_factor_zero_are_not_read(rng, storage):
     A = rng.normal(size=(N, D))
     A[2] = np.nan

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fenchel/loops.hpp"
+
 namespace fenchel {
 
 // What is not stored: the last line (columns), or the last entry of every line (rows).
@@ -73,6 +75,10 @@ struct DenseLines : LinesShape {
     template <class G, class F>
     void for_each_ahead(std::int64_t line, G&&, F&& f) const {
         for_each(line, f);
+    }
+
+    double dot(std::int64_t line, const double* x) const noexcept {
+        return sum(line, 0, [&](std::int64_t i) { return x[i]; });
     }
 
     // sum_i (entry_i - shift) weight(i). Eight running sums: a single one would wait for every addition.
@@ -155,6 +161,15 @@ struct SparseLines : LinesShape {
         for (std::int64_t i = 0; i < length; ++i)
             f(i, -shift);
         for_each(line, f);
+    }
+
+    // sum_i entry_i x_i
+    double dot(std::int64_t line, const double* x) const noexcept {
+        if (is_ones(line))
+            return sum(line, 0, [&](std::int64_t i) { return x[i]; });
+        const std::int64_t start = indptr[line], stored = indptr[line + 1] - start;
+        const double product = gather_dot(data + start, indices + start, stored, x);
+        return ones == Ones::entry ? product + x[length - 1] : product;
     }
 
     // sum_i (entry_i - shift) weight(i)

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "fenchel/lines.hpp"
+#include "fenchel/loops.hpp"
 
 namespace fenchel {
 
@@ -21,17 +22,8 @@ struct SparseColumns {
 
     std::int64_t entries(std::int64_t k) const noexcept { return starts[k + 1] - starts[k]; }
 
-    // Four running sums: a single one would wait for every addition.
     double dot(std::int64_t k, const T* x) const noexcept {
-        double sum[4] = {};
-        std::int64_t e = starts[k];
-        const std::int64_t last = starts[k + 1];
-        for (; e + 4 <= last; e += 4)
-            for (int lane = 0; lane < 4; ++lane)
-                sum[lane] += double(data[e + lane] * x[rows[e + lane]]);
-        for (; e < last; ++e)
-            sum[0] += double(data[e] * x[rows[e]]);
-        return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        return gather_dot(data + starts[k], rows + starts[k], entries(k), x);
     }
 
     void add(std::int64_t k, double factor, T* x) const noexcept {
@@ -48,34 +40,9 @@ struct DenseColumns {
 
     std::int64_t entries(std::int64_t) const noexcept { return n_rows; }
 
-    // Sums of at most a thousand products in the type of the entries, sums of these in double.
-    double dot(std::int64_t k, const T* x) const noexcept {
-        constexpr std::int64_t lanes = 32, block = 1024;
-        const T* const a = data + k * n_rows;
-        double total = 0;
-        std::int64_t i = 0;
-        while (i + lanes <= n_rows) {
-            T sum[lanes] = {};
-            const std::int64_t last = std::min(n_rows, i + block);
-            for (; i + lanes <= last; i += lanes)
-                for (std::int64_t lane = 0; lane < lanes; ++lane)
-                    sum[lane] += a[i + lane] * x[i + lane];
-            T half[lanes / 2];
-            for (std::int64_t lane = 0; lane < lanes / 2; ++lane)
-                half[lane] = sum[lane] + sum[lane + lanes / 2];
-            for (std::int64_t lane = 0; lane < lanes / 2; ++lane)
-                total += double(half[lane]);
-        }
-        for (; i < n_rows; ++i)
-            total += double(a[i] * x[i]);
-        return total;
-    }
-
+    double dot(std::int64_t k, const T* x) const noexcept { return dense_dot(data + k * n_rows, x, n_rows); }
     void add(std::int64_t k, double factor, T* x) const noexcept {
-        const T* const a = data + k * n_rows;
-        const T step = T(factor);
-        for (std::int64_t i = 0; i < n_rows; ++i)
-            x[i] += step * a[i];
+        dense_add(T(factor), data + k * n_rows, x, n_rows);
     }
 };
 

@@ -5,6 +5,21 @@ import numpy
 from numpy.typing import NDArray
 
 
+class Level(enum.Enum):
+    baseline = 0
+
+    avx2 = 1
+
+    avx512 = 2
+
+def runs(level: Level) -> bool: ...
+
+def best_level() -> Level: ...
+
+def used_level() -> Level: ...
+
+def use_level(level: Level) -> None: ...
+
 class Lines:
     @overload
     def __init__(self, data: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_lines: int, length: int, ones: bool) -> None: ...
@@ -77,6 +92,8 @@ def products_across(lines: Lines, C: Annotated[NDArray[numpy.float64], dict(shap
 def along(lines: Lines, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], squared: bool, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
 def across(lines: Lines, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], squared: bool, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+def dots(lines: Lines, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
 def along_named(lines: Lines, named: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 

@@ -1,6 +1,6 @@
 """Products with the lines of a data matrix, and parts of it: checks, then the kernels.
 
-With a dense matrix M of the lines, NumPy would write ``M @ x`` (along), ``x @ M`` (across),
+With a dense matrix M of the lines, NumPy would write ``M @ x`` (along, dots), ``x @ M`` (across),
 ``M.T @ (x[:, None] * M)`` (gram) and ``M[named][:, positions]`` (part).
 """
 
@@ -14,7 +14,7 @@ from fenchel._kernels.views import Lines, SparseLines
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["across", "across_named", "along", "along_named", "gram", "part"]
+__all__ = ["across", "across_named", "along", "along_named", "dots", "gram", "part"]
 
 
 def along(lines: Lines, x: FloatArray, *, squared: bool = False) -> FloatArray:
@@ -37,6 +37,17 @@ def across(lines: Lines, x: FloatArray, *, squared: bool = False) -> FloatArray:
     check_vector("x", x, lines.n_lines)
     out = np.zeros(lines.length)
     _core.across(lines.compiled, x, squared, out)
+    return out
+
+
+def dots(lines: Lines, x: FloatArray) -> FloatArray:
+    """What ``along`` gives, added in another order, which is quicker.
+
+    Reads every entry. Raises InvalidInputError if ``x`` has the wrong dtype, layout or size.
+    """
+    check_vector("x", x, lines.length)
+    out = np.empty(lines.n_lines)
+    _core.dots(lines.compiled, x, out)
     return out
 
 

@@ -34,7 +34,9 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"fenchel {version('fenchel')}")
+        from fenchel._kernels.simd import used_level
+
+        typer.echo(f"fenchel {version('fenchel')} ({used_level()} kernels)")
         raise typer.Exit
 
 

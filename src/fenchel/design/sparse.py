@@ -12,7 +12,7 @@ from fenchel._kernels.block_products import (
     products_by_line,
     products_by_position,
 )
-from fenchel._kernels.products import across, along, gram, part
+from fenchel._kernels.products import across, along, dots, gram, part
 from fenchel._kernels.views import SparseLines
 from fenchel.design.base import Design
 from fenchel.design.blocks import line_blocks
@@ -163,8 +163,9 @@ class SparseDesign(Design):
     def _product(self, x: FloatArray, sum_of_lines: bool) -> FloatArray:
         """Sum the stored lines, each times its entry of ``x``, or take their inner products with ``x``.
 
-        Both views give the same sums in the same order, as long as the indices of a line ascend; only
-        the sum of lines can skip zeros.
+        Only the sum of lines can skip zeros; with the other view an inner product is such a sum, and with
+        ascending indices the same to the last bit. Where there is little to skip the inner products are
+        taken in the quicker order: what comes out must not depend on the views that are there.
         """
         if x.ndim == 2 and sum_of_lines:
             return products_by_position(self._lines, x.T)[0]
@@ -173,6 +174,8 @@ class SparseDesign(Design):
         x = np.ascontiguousarray(x, dtype=np.float64)
         if sum_of_lines:
             return across(self._lines, x)
+        if 2 * np.count_nonzero(x) > x.size:
+            return dots(self._lines, x)
         other = self.__dict__.get("_other_lines")
         return along(self._lines, x) if other is None else across(other, x)
 

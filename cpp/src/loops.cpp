@@ -1,0 +1,193 @@
+// The loops of fenchel/loops.hpp at every level, and the choice of one.
+//
+// Everything here is local to this file, and nothing that other files share is inlined into a function of a
+// higher level: no such code can end where a CPU would not know it.
+#include "fenchel/loops.hpp"
+
+// GCC and Clang on x86-64 compile single functions for other instructions; elsewhere the baseline serves.
+#if defined(__GNUC__) && defined(__x86_64__)
+#define FENCHEL_X86_LEVELS
+#include <cpuid.h>
+#include <immintrin.h>
+#define FENCHEL_AVX2 [[gnu::target("avx2,fma")]]
+#define FENCHEL_AVX512 [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]]
+#endif
+#if defined(__GNUC__)
+#define FENCHEL_INLINE [[gnu::always_inline]] inline
+#else
+#define FENCHEL_INLINE inline
+#endif
+
+namespace fenchel {
+namespace {
+
+using Index = std::int32_t;
+using Count = std::int64_t;
+
+// Four running sums: a single one would wait for every addition.
+template <class A, class X>
+FENCHEL_INLINE double gather_dot_of(const A* a, const Index* index, Count count, const X* x) noexcept {
+    double sum[4] = {};
+    Count e = 0;
+    for (; e + 4 <= count; e += 4)
+        for (int lane = 0; lane < 4; ++lane)
+            sum[lane] += double(a[e + lane] * x[index[e + lane]]);
+    for (; e < count; ++e)
+        sum[0] += double(a[e] * x[index[e]]);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+template <class T>
+FENCHEL_INLINE double dense_dot_of(const T* a, const T* x, Count count) noexcept {
+    constexpr Count lanes = 32, block = 1024;
+    double total = 0;
+    Count i = 0;
+    while (i + lanes <= count) {
+        T sum[lanes] = {};
+        const Count last = count < i + block ? count : i + block;
+        for (; i + lanes <= last; i += lanes)
+            for (Count lane = 0; lane < lanes; ++lane)
+                sum[lane] += a[i + lane] * x[i + lane];
+        T half[lanes / 2];
+        for (Count lane = 0; lane < lanes / 2; ++lane)
+            half[lane] = sum[lane] + sum[lane + lanes / 2];
+        for (Count lane = 0; lane < lanes / 2; ++lane)
+            total += double(half[lane]);
+    }
+    for (; i < count; ++i)
+        total += double(a[i] * x[i]);
+    return total;
+}
+
+template <class T>
+FENCHEL_INLINE void dense_add_of(T factor, const T* a, T* x, Count count) noexcept {
+    for (Count i = 0; i < count; ++i)
+        x[i] += factor * a[i];
+}
+
+namespace baseline {
+template <class A, class X>
+double gather(const A* a, const Index* index, Count count, const X* x) noexcept {
+    return gather_dot_of(a, index, count, x);
+}
+template <class T>
+double dot(const T* a, const T* x, Count count) noexcept {
+    return dense_dot_of(a, x, count);
+}
+template <class T>
+void add(T factor, const T* a, T* x, Count count) noexcept {
+    dense_add_of(factor, a, x, count);
+}
+constexpr Loops table{gather<double, double>, gather<float, double>, gather<float, float>, dot<double>,
+                      dot<float>,             add<double>,           add<float>};
+} // namespace baseline
+
+#ifdef FENCHEL_X86_LEVELS
+
+// Of AVX2 the sparse loop takes nothing: many of its CPUs gather more slowly than they load one by one.
+namespace avx2 {
+template <class T>
+FENCHEL_AVX2 double dot(const T* a, const T* x, Count count) noexcept {
+    return dense_dot_of(a, x, count);
+}
+template <class T>
+FENCHEL_AVX2 void add(T factor, const T* a, T* x, Count count) noexcept {
+    dense_add_of(factor, a, x, count);
+}
+constexpr Loops table{baseline::table.gather_double, baseline::table.gather_mixed, baseline::table.gather_float,
+                      dot<double>, dot<float>, add<double>, add<float>};
+} // namespace avx2
+
+namespace avx512 {
+
+FENCHEL_AVX512 inline __m512d products(__mmask8 kept, const double* a, __m256i index, const double* x) noexcept {
+    const __m512d none = _mm512_setzero_pd();
+    return _mm512_mul_pd(_mm512_maskz_loadu_pd(kept, a), _mm512_mask_i32gather_pd(none, kept, index, x, 8));
+}
+FENCHEL_AVX512 inline __m512d products(__mmask8 kept, const float* a, __m256i index, const double* x) noexcept {
+    const __m512d none = _mm512_setzero_pd(), wide = _mm512_cvtps_pd(_mm256_maskz_loadu_ps(kept, a));
+    return _mm512_mul_pd(wide, _mm512_mask_i32gather_pd(none, kept, index, x, 8));
+}
+FENCHEL_AVX512 inline __m512d products(__mmask8 kept, const float* a, __m256i index, const float* x) noexcept {
+    const __m256 none = _mm256_setzero_ps(), from = _mm256_mmask_i32gather_ps(none, kept, index, x, 4);
+    return _mm512_cvtps_pd(_mm256_mul_ps(_mm256_maskz_loadu_ps(kept, a), from));
+}
+
+// Eight entries at once; the mask leaves out what is behind the last.
+template <class A, class X>
+FENCHEL_AVX512 double gather(const A* a, const Index* index, Count count, const X* x) noexcept {
+    __m512d sum = _mm512_setzero_pd();
+    Count e = 0;
+    for (; e + 8 <= count; e += 8) {
+        const __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index + e));
+        sum = _mm512_add_pd(sum, products(0xff, a + e, at, x));
+    }
+    if (e < count) {
+        const __mmask8 kept = __mmask8((1u << (count - e)) - 1);
+        sum = _mm512_add_pd(sum, products(kept, a + e, _mm256_maskz_loadu_epi32(kept, index + e), x));
+    }
+    return _mm512_reduce_add_pd(sum);
+}
+template <class T>
+FENCHEL_AVX512 double dot(const T* a, const T* x, Count count) noexcept {
+    return dense_dot_of(a, x, count);
+}
+template <class T>
+FENCHEL_AVX512 void add(T factor, const T* a, T* x, Count count) noexcept {
+    dense_add_of(factor, a, x, count);
+}
+constexpr Loops table{gather<double, double>, gather<float, double>, gather<float, float>, dot<double>,
+                      dot<float>,             add<double>,           add<float>};
+} // namespace avx512
+
+const Loops& table_of(Level level) noexcept {
+    return level == Level::avx512 ? avx512::table : level == Level::avx2 ? avx2::table : baseline::table;
+}
+
+#else
+
+const Loops& table_of(Level) noexcept { return baseline::table; }
+
+#endif
+
+Level used = Level::baseline;
+
+// Gathers of eight pay since Sapphire Rapids, whose feature AVX512_FP16 (leaf 7, edx, bit 23) tells. Mended
+// microcode made them slow on the Intel CPUs before, and those of AMD take them apart.
+bool gathers_quickly() noexcept {
+#ifdef FENCHEL_X86_LEVELS
+    unsigned eax, ebx, ecx, edx;
+    return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (edx >> 23 & 1);
+#else
+    return false;
+#endif
+}
+
+} // namespace
+
+const Loops* loops = &baseline::table;
+
+bool runs([[maybe_unused]] Level level) noexcept {
+#ifdef FENCHEL_X86_LEVELS
+    if (level == Level::avx512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && runs(Level::avx2);
+    if (level == Level::avx2)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+    return level == Level::baseline;
+}
+
+Level best_level() noexcept {
+    const bool wide = runs(Level::avx512) && gathers_quickly();
+    return wide ? Level::avx512 : runs(Level::avx2) ? Level::avx2 : Level::baseline;
+}
+
+void use_level(Level level) noexcept {
+    used = level;
+    loops = &table_of(level);
+}
+
+Level used_level() noexcept { return used; }
+
+} // namespace fenchel
