@@ -35,6 +35,7 @@ void bind_loops(nb::module_& module);
 void bind_lines(nb::module_& module);
 void bind_losses(nb::module_& module);
 void bind_coordinate(nb::module_& module);
+void bind_active_sets(nb::module_& module);
 void bind_apcg(nb::module_& module);
 void bind_doubly_greedy(nb::module_& module);
 void bind_block_products(nb::module_& module);

@@ -6,6 +6,7 @@ NB_MODULE(_core, module) {
     bind_lines(module);
     bind_losses(module);
     bind_coordinate(module);
+    bind_active_sets(module);
     bind_apcg(module);
     bind_doubly_greedy(module);
     bind_block_products(module);

@@ -23,7 +23,7 @@ from fenchel.regularizers import Box, ElasticNet, NonNegative, Ridge
 from fenchel.solvers.base import Start
 from fenchel.solvers.coordinate.active_part import ActivePart
 from fenchel.solvers.coordinate.gap_shares import column_shares, row_shares
-from fenchel.solvers.coordinate.screening import settled_rows, zero_columns
+from fenchel.solvers.coordinate.screening import settle_rows, zero_columns
 from fenchel.solvers.selection import choose_side
 from stored import stored
 
@@ -64,7 +64,7 @@ def test_the_solver_is_its_twin(rng, loss, kind):
         solver._rounds([(problem, state)])
         gap = twins.dgpd_plus_epoch(
             dense(problem), generator.permutation, loss, problem.b, problem.sample_weight,
-            problem.coordinate_form, u, rows, columns, 20,
+            problem.coordinate_form, u, rows, columns, solver.most_passes,
         )  # fmt: skip
         if gap < 1e-9:
             break  # from here on rounding decides how many passes there are
@@ -169,7 +169,8 @@ def assert_screening_is_safe(problem: Problem, w: np.ndarray, u: np.ndarray, poi
     best = form.lmo(v)
     z = problem.scores(best)
     gap = float(row_shares(problem, z, point).sum())
-    zero, settled = zero_columns(problem, point, v, gap), settled_rows(problem, point, z, gap, spread)
+    zero, settled = zero_columns(problem, point, v, gap), np.zeros(problem.n_samples, dtype=bool)
+    settle_rows(problem, point, z, gap, spread, settled)
     assert not np.any(w[zero])
     counts = problem.sample_weight > 0
     np.testing.assert_allclose(point[settled & counts], u[settled & counts], atol=1e-5)

@@ -13,6 +13,7 @@ __all__ = [
     "CoordinateArrays",
     "check_array",
     "check_form",
+    "check_mask",
     "check_matrix",
     "check_order",
     "check_positive",
@@ -42,6 +43,13 @@ def check_array(
 def check_vector(name: str, array: object, size: int, *, writeable: bool = False) -> None:
     """Refuse anything but a C-contiguous float64 vector of this size, writeable where asked."""
     check_array(name, array, FLOAT64, 1, size)
+    if writeable:
+        _check_writeable(name, array)
+
+
+def check_mask(name: str, array: object, size: int, *, writeable: bool = False) -> None:
+    """Refuse anything but a C-contiguous vector of so many truth values, writeable where asked."""
+    check_array(name, array, (np.dtype(np.bool_),), 1, size)
     if writeable:
         _check_writeable(name, array)
 

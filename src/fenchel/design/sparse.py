@@ -113,7 +113,7 @@ class SparseDesign(Design):
             counts += np.bincount(inside, minlength=lines.length)
         return counts
 
-    @property
+    @cached_property
     def row_counts(self) -> IndexArray:
         return np.diff(self.rows.indptr)
 

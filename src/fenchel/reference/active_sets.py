@@ -9,7 +9,30 @@ from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.reference.coordinate import row_shares, sdca_pass
 from fenchel.typing import BoolArray, FloatArray, IndexArray
 
-__all__ = ["dgpd_plus_epoch"]
+__all__ = ["dgpd_plus_epoch", "settle_rows", "take_best"]
+
+
+def take_best(scores: FloatArray, barred: BoolArray, count: int, active: BoolArray) -> None:
+    """Add the best positive scores outside of both sets to ``active``, in place; the first of equal ones."""
+    outside = np.where(active | barred, 0.0, scores)
+    best = np.argsort(-outside, kind="stable")[:count]
+    active[best[outside[best] > 0.0]] = True
+
+
+def settle_rows(
+    loss: Loss,
+    z: FloatArray,
+    u: FloatArray,
+    b: FloatArray,
+    spread: FloatArray,
+    reach: float,
+    slack: float,
+    settled: BoolArray,
+) -> None:
+    """Add the rows whose u is the derivative at both ends of an interval around z to ``settled``."""
+    radius = reach * spread + slack * (1.0 + np.abs(z))
+    low, high = loss.gradient(z - radius, b), loss.gradient(z + radius, b)
+    settled |= (low == high) & (u == low)
 
 
 def dgpd_plus_epoch(
@@ -27,8 +50,8 @@ def dgpd_plus_epoch(
     r"""Grow both active sets, then prox-SDCA on ``S = A[rows, columns]``; in place.
 
     With w the best response to u and the shares :math:`s_i(\phi_i(z_i) + \phi_i^*(u_i) - z_i u_i)/n`, the
-    largest shares and the largest :math:`|w_k|` join ``rows`` and ``columns``, as many as are active, at
-    least 10 and a 64th of all. Returns the sum of the shares, the gap before the epoch.
+    largest shares and the largest responses to 0.7 of the l1 part join ``rows`` and ``columns``, as many as
+    are active, at least 10 and a 64th of all. Returns the sum of the shares, the gap before the epoch.
     """
     n = len(b)
 
@@ -36,11 +59,11 @@ def dgpd_plus_epoch(
         return np.asarray(A.T @ (sample_weight * u) / n)
 
     w = form.lmo(correlation())
+    near = CoordinateForm(0.7 * form.l1, form.l2, form.lower, form.upper).lmo(correlation())
     shares = row_shares(loss, A @ w, u, b, sample_weight)
-    for active, scores in ((columns, np.abs(w)), (rows, shares)):
-        outside = np.where(active, 0.0, scores)
-        best = np.argsort(-outside, kind="stable")[: max(10, len(active) // 64, int(active.sum()))]
-        active[best[outside[best] > 0.0]] = True
+    for active, scores in ((columns, np.abs(near)), (rows, shares)):
+        nobody = np.zeros(active.size, dtype=bool)
+        take_best(scores, nobody, max(10, len(active) // 64, int(active.sum())), active)
     i, j = np.flatnonzero(rows & (sample_weight > 0.0)), np.flatnonzero(columns)
     S = A[np.ix_(i, j)]
     part = form.restrict(j)
@@ -51,10 +74,13 @@ def dgpd_plus_epoch(
     u_part[empty] = loss.gradient(np.zeros(i.size), b[i])[empty]
     # The pass divides by the number of its own rows.
     weight = sample_weight[i] * (i.size / n)
+    inner = np.inf
     for count in range(1, most_passes + 1 if step.any() else 1):
         sdca_pass(S, permutation(i.size), loss, b[i], weight, step, part, none, none, v, w_part, u_part)
-        solved = row_shares(loss, S @ w_part, u_part, b[i], weight).sum() < 0.3 * shares.sum()
-        if count % 8 == 0 and solved:
-            break
+        if count % 8 == 0:
+            last, inner = inner, row_shares(loss, S @ w_part, u_part, b[i], weight).sum()
+            slow = inner > 0.95 * last
+            if inner < (0.3 if slow else 0.1) * shares.sum():
+                break
     u[i] = u_part
     return float(shares.sum())

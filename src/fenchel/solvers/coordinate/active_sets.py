@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from fenchel._kernels.active_sets import take_best
+from fenchel._kernels.coordinate import best_response
+from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Start
 from fenchel.typing import BoolArray, FloatArray
 
-__all__ = ["active_start", "grow"]
+__all__ = ["active_start", "grow", "nearly_active"]
 
 _FEWEST, _SHARE = 10, 64
 """So many may be added, or one in so many of all, while fewer are active."""
+_NEARLY = 0.7
+"""A coordinate that this share of its l1 part would let in is taken before it answers."""
 
 
 def active_start(problem: Problem, start: Start) -> FloatArray:
@@ -24,13 +29,16 @@ def active_start(problem: Problem, start: Start) -> FloatArray:
     return zero if problem.loss.sparse_dual else problem.loss.gradient(zero, problem.b)
 
 
-def grow(active: BoolArray, scores: FloatArray) -> None:
-    """Add the best outside with a positive score, as many as are active or more; first of equals."""
-    outside = np.flatnonzero((scores > 0.0) & ~active)
-    count = max(_FEWEST, active.size // _SHARE, int(active.sum()))
-    if count < outside.size:
-        found = scores[outside]
-        last = np.partition(found, -count)[-count]
-        better, equal = outside[found > last], outside[found == last]
-        outside = np.concatenate([better, equal[: count - better.size]])
-    active[outside] = True
+def nearly_active(form: CoordinateForm, v: FloatArray) -> FloatArray:
+    """How far each coordinate would answer to ``v`` under a somewhat weaker l1 part; needs an l2 part.
+
+    The rows that join in a round move v, and a coordinate that answers to that move alone would cost
+    another round.
+    """
+    weaker = CoordinateForm(_NEARLY * form.l1, form.l2, form.lower, form.upper)
+    return np.abs(best_response(weaker, v))
+
+
+def grow(active: BoolArray, barred: BoolArray, scores: FloatArray) -> None:
+    """Add the best of the others with a positive score, as many as are active or more; first of equals."""
+    take_best(scores, barred, max(_FEWEST, active.size // _SHARE, int(np.count_nonzero(active))), active)

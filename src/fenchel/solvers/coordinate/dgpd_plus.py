@@ -10,12 +10,12 @@ import numpy as np
 
 from fenchel._kernels.coordinate import best_response
 from fenchel.problem.problem import Problem
-from fenchel.solvers.base import Requirement, Solver, Start, State
+from fenchel.solvers.base import Products, Requirement, Solver, Start, State
 from fenchel.solvers.coordinate.active_part import ActivePart
-from fenchel.solvers.coordinate.active_sets import active_start, grow
+from fenchel.solvers.coordinate.active_sets import active_start, grow, nearly_active
 from fenchel.solvers.coordinate.dual_start import best_multiple, start_entries
 from fenchel.solvers.coordinate.gap_shares import row_shares
-from fenchel.solvers.coordinate.screening import settled_rows, zero_columns
+from fenchel.solvers.coordinate.screening import settle_rows, zero_columns
 from fenchel.solvers.requirements import COMPILED, CURVED, SEPARABLE
 from fenchel.typing import BoolArray, FloatArray, IndexArray
 
@@ -29,12 +29,12 @@ _MOST_ROUNDS = 10
 """or after so many rounds."""
 _CHECK_EVERY = 8
 """Passes after which the gap on the active sets is looked at."""
-_SOLVED = 0.3
-"""The passes end when that gap is below this share of the whole one,"""
+_SOLVED, _ENOUGH = 0.1, 0.3
+"""The passes end when that gap is below the first share of the whole one, or the second if they are slow,"""
+_SLOW, _SLOW_LOOKS = 0.95, 2
+"""as they are when it is above this share of the one before; so often in turn, and Newton steps follow."""
 _HALF = 0.5
 """Rows and columns are screened and dropped whenever the gap is below this share of what it was then."""
-_SLOW = 0.95
-"""or give way to Newton steps when it is above this share of what it was at the look before."""
 
 
 @dataclass
@@ -71,20 +71,21 @@ class DGPDPlus(Solver[DGPDPlusState]):
     .. math:: P(w) - D(u) = \frac1n \sum_i s_i \left( \phi_i(z_i) + \phi_i^*(u_i) - z_i u_i \right).
 
     A round takes into the active rows those with the largest shares, into the active columns those
-    with the largest :math:`|w_k|`, at most as many as were active (or 10, or a 64th of all, where that
-    is more); copies the active sub-matrix S; and maximises the dual on it over one row at a time,
+    with the largest responses to 0.7 of the l1 part, at most as many as were active (or 10, or a 64th of
+    all, where that is more); copies the active sub-matrix S; and maximises the dual on it over one row at
+    a time,
 
     .. math::
         u_i \leftarrow \mathrm{prox}_{c_i \phi_i^*}(u_i + c_i \langle S_i, w \rangle), \qquad
         c_i = \frac{n}{s_i \sum_k S_{ik}^2 / l_{2k}},
 
-    in random order, until its gap is below 0.3 of the whole one. Rows with :math:`u_i = 0` and columns
+    in random order, until its gap is below 0.1 of the whole one. Rows with :math:`u_i = 0` and columns
     with :math:`w_k = 0` are dropped whenever the gap has halved. Rows and columns whose values the gap
     proves (safe screening) are not visited again.
 
     Parameters
     ----------
-    most_passes : int, default 20
+    most_passes : int, default 40
         Passes over S in a round, at most.
     newton_steps : int, default 5
         Newton steps on S, at most, after as many passes; each is taken only if the dual value rises.
@@ -128,7 +129,7 @@ class DGPDPlus(Solver[DGPDPlusState]):
     name: ClassVar[str] = "dgpd_plus"
     requires: ClassVar[tuple[Requirement, ...]] = (COMPILED, SEPARABLE, CURVED)
 
-    most_passes: int = 20
+    most_passes: int = 40
     newton_steps: int = 5
     screening: bool = True
 
@@ -208,11 +209,11 @@ class DGPDPlus(Solver[DGPDPlusState]):
     def _round(self, problem: Problem, state: DGPDPlusState) -> FloatArray:
         """Screen, grow the active sets and ascend on them; return what the rows add to ``n v``."""
         if self.screening and state.gap <= _HALF * state.last_drop:
-            state.settled |= settled_rows(problem, state.u, state.z, state.gap, state.spread)
+            settle_rows(problem, state.u, state.z, state.gap, state.spread, state.settled)
             state.zero |= zero_columns(problem, state.u, state.v, state.gap)
             state.columns &= ~state.zero
-        grow(state.columns, np.where(state.zero, 0.0, np.abs(state.w)))
-        grow(state.rows, np.where(state.settled, 0.0, state.shares))
+        grow(state.columns, state.zero, nearly_active(problem.coordinate_form, state.v))
+        grow(state.rows, state.settled, state.shares)
         rows = np.flatnonzero(state.rows & ~state.settled)
         return _moved(problem, state, rows, self._ascend(problem, state, rows))
 
@@ -228,6 +229,10 @@ class DGPDPlus(Solver[DGPDPlusState]):
         """The best response and the dual point."""
         return state.w.copy(), state.u.copy()
 
+    def products(self, problem: Problem, state: DGPDPlusState) -> Products:
+        """Those that the search has made."""
+        return Products(state.z.copy(), state.v.copy())
+
     def _ascend(self, problem: Problem, state: DGPDPlusState, rows: IndexArray) -> FloatArray:
         """Random passes over the active sub-matrix; returns the new dual values of its rows."""
         columns = np.flatnonzero(state.columns)
@@ -235,9 +240,9 @@ class DGPDPlus(Solver[DGPDPlusState]):
         u, v, w = state.u[rows], state.v[columns], state.w[columns]
         # A row without entries in S has the score 0.
         empty = part.step == 0.0
-        u[empty] = problem.loss.gradient(np.zeros(rows.size), part.b)[empty]
+        u[empty] = problem.loss.gradient(np.zeros(int(empty.sum())), part.b[empty])
         state.entries_read += part.design.n_entries
-        inner, left = np.inf, self.most_passes
+        inner, left, slow = np.inf, self.most_passes, 0
         while left > 0 and not empty.all():
             # The passes until the next look are one call of the kernel.
             count = min(_CHECK_EVERY, left)
@@ -248,10 +253,11 @@ class DGPDPlus(Solver[DGPDPlusState]):
                 break
             state.entries_read += part.design.n_entries
             last, inner = inner, part.gap(u, w)
-            if inner < _SOLVED * state.gap:
+            slow = slow + 1 if inner > _SLOW * last else 0
+            if inner < (_ENOUGH if slow else _SOLVED) * state.gap:
                 break
-            if self.newton_steps and inner > _SLOW * last:
-                self._newton_steps(state, part, (u, v, w), _SOLVED * state.gap)
+            if self.newton_steps and slow == _SLOW_LOOKS:
+                self._newton_steps(state, part, (u, v, w), _ENOUGH * state.gap)
                 break
         return u
 
@@ -283,15 +289,15 @@ def _ends(problem: Problem, state: DGPDPlusState, entries: int, gap: float) -> b
 
 def _moved(problem: Problem, state: DGPDPlusState, rows: IndexArray, u: FloatArray) -> FloatArray:
     """Set ``u`` on the rows; return its change or, where fewer entries need be read, all of it and v = 0."""
-    old = state.u[rows]
+    old, counts = state.u[rows], problem.design.row_counts
     state.u[rows] = u
-    changed, used = rows[u != old], np.flatnonzero((problem.sample_weight > 0.0) & (state.u != 0.0))
-    counts = problem.design.row_counts
-    afresh = counts[used].sum() <= counts[changed].sum()
-    source, move = (used, state.u[used]) if afresh else (changed, (u - old)[u != old])
-    if afresh:
+    moved = problem.sample_weight * state.u
+    changed, used = rows[u != old], np.flatnonzero(moved)
+    entries, afresh = int(counts[changed].sum()), int(counts[used].sum())
+    state.entries_read += min(entries, afresh)
+    if afresh <= entries:
         state.v[:] = 0.0
-    state.entries_read += int(counts[source].sum())
-    full = np.zeros(problem.n_samples)
-    full[source] = problem.sample_weight[source] * move
-    return full
+        return moved
+    moved[:] = 0.0
+    moved[rows] = problem.sample_weight[rows] * (u - old)
+    return moved

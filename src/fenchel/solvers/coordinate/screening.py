@@ -18,10 +18,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from fenchel._kernels import active_sets as kernels
+from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.typing import BoolArray, FloatArray
 
-__all__ = ["settled_rows", "zero_columns"]
+__all__ = ["settle_rows", "zero_columns"]
 
 _MARGIN = 1e-9
 """Both radii are this much larger, so that no rounding decides."""
@@ -44,11 +46,10 @@ def zero_columns(problem: Problem, u: FloatArray, v: FloatArray, gap: float) -> 
     return result
 
 
-def settled_rows(problem: Problem, u: FloatArray, z: FloatArray, gap: float, spread: FloatArray) -> BoolArray:
-    """The rows whose ``u`` is that of the optimum; ``spread`` is the root of ``sum_j a_ij^2 / l2_j``."""
+def settle_rows(
+    problem: Problem, u: FloatArray, z: FloatArray, gap: float, spread: FloatArray, settled: BoolArray
+) -> None:
+    """Add the rows whose ``u`` is that of the optimum; ``spread`` is the root of ``sum_j a_ij^2 / l2_j``."""
     # The ends lie strictly outside the interval: at a kink of the loss one side alone proves nothing.
-    radius = spread * np.sqrt(2.0 * _safe(problem, gap, u)) * (1.0 + _MARGIN) + _MARGIN * (1.0 + np.abs(z))
-    low = problem.loss.gradient(z - radius, problem.b)
-    high = problem.loss.gradient(z + radius, problem.b)
-    result: BoolArray = (low == high) & (u == low)
-    return result
+    reach = float(np.sqrt(2.0 * _safe(problem, gap, u))) * (1.0 + _MARGIN)
+    kernels.settle_rows(KernelLoss.of(problem.loss), z, u, problem.b, spread, reach, _MARGIN, settled)

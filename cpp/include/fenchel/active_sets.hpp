@@ -1,0 +1,51 @@
+// What a round of the active-set solver looks at in all rows or all columns, each by one scan.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include "fenchel/coordinate.hpp"
+
+namespace fenchel {
+
+using Mask = std::span<const bool>;
+
+// active_k <- true for the `count` largest positive scores where neither active_k nor barred_k, the first of
+// equal ones; all of them where they are fewer. A NaN is not positive. outside (size of scores) is scratch.
+// Cost O(size of scores), expected.
+inline void take_best(Input scores, Mask barred, std::int64_t count, std::span<bool> active,
+                      std::span<std::int64_t> outside) noexcept {
+    std::int64_t found = 0;
+    for (std::size_t k = 0; k < scores.size(); ++k) {
+        outside[found] = std::int64_t(k);
+        found += scores[k] > 0 && !active[k] && !barred[k];
+    }
+    const auto better = [&](std::int64_t k, std::int64_t l) {
+        return scores[k] > scores[l] || (scores[k] == scores[l] && k < l);
+    };
+    count = std::min(count, found);
+    if (count < found)
+        std::nth_element(outside.begin(), outside.begin() + count, outside.begin() + found, better);
+    for (std::int64_t t = 0; t < count; ++t)
+        active[outside[t]] = true;
+}
+
+// settled_i <- true where u_i = phi_i'(z_i - r_i) = phi_i'(z_i + r_i),
+//     r_i = reach spread_i + slack (1 + |z_i|).
+// The derivative is monotone: u_i is then phi_i' at every score that is so near. Cost O(n).
+inline void settle_rows(const AnyLoss& loss, Input z, Input u, Input b, Input spread, double reach,
+                        double slack, std::span<bool> settled) noexcept {
+    loss.visit([&](const auto& phi) {
+        for (std::size_t i = 0; i < z.size(); ++i) {
+            if (settled[i])
+                continue;
+            const double radius = reach * spread[i] + slack * (1 + std::abs(z[i]));
+            const double low = phi.gradient(z[i] - radius, b[i]);
+            settled[i] = u[i] == low && low == phi.gradient(z[i] + radius, b[i]);
+        }
+    });
+}
+
+} // namespace fenchel
