@@ -97,6 +97,12 @@ def _certified(problem: Problem, point: Point) -> Certificate:
 
 
 def certify_together(pairs: Sequence[tuple[Problem, Point]]) -> list[Certificate]:
+    """Certify points of problems with one design: the products that are not at hand are one each way."""
+    joint = iter(_by_joint_products([pair for pair in pairs if pair[1].products is None]))
+    return [next(joint) if point.products is None else _certified(problem, point) for problem, point in pairs]
+
+
+def _by_joint_products(pairs: Sequence[tuple[Problem, Point]]) -> list[Certificate]:
     """Certify points of problems with one design: all scores, and all correlations, in one product each."""
     if not pairs:
         return []

@@ -217,7 +217,8 @@ class Problem:
 
     def primal_at_scores(self, w: FloatArray, z: FloatArray) -> float:
         """``P(w)`` when ``z = A w`` is known already."""
-        return self.mean_loss(z) + self.regularizer.value(self.features(w))
+        w = self.features(w)
+        return self.mean_loss(z) + self._terms(w).value(w)
 
     def mean_loss(self, z: FloatArray) -> float:
         r"""``(1/n) sum_i s_i phi_i(z_i)``; rows of weight zero do not count."""
@@ -245,20 +246,20 @@ class Problem:
     def conjugate(self, v: FloatArray) -> float:
         """``g*(v)`` on the features; an intercept must have been settled by the caller."""
         v = self.features(v)
-        return self._conjugates(v).conjugate(v)
+        return self._terms(v).conjugate(v)
 
     def conjugate_scale(self, v: FloatArray) -> float:
         """The largest known ``s`` in [0, 1] with ``conjugate(s * v)`` finite."""
         v = self.features(v)
-        return self._conjugates(v).conjugate_scale(v)
+        return self._terms(v).conjugate_scale(v)
 
     def conjugate_on_level(self, v: FloatArray, level: float) -> float:
         """``sup <v, w> - g(w)`` over ``g(w) <= level``, or an upper bound on it."""
         v = self.features(v)
-        return self._conjugates(v).conjugate_on_level(v, level)
+        return self._terms(v).conjugate_on_level(v, level)
 
-    def _conjugates(self, v: Any) -> Regularizer | ScannedForm:
-        """Where the regularizer is a sum over coordinates and v a vector, a kernel reads it."""
+    def _terms(self, v: Any) -> Regularizer | ScannedForm:
+        """Where the regularizer is a sum over coordinates and v a vector, its form, which is made once."""
         scanned = isinstance(v, np.ndarray) and v.ndim == 1
         return (
             self._form if scanned and isinstance(self.regularizer, SeparableRegularizer) else self.regularizer

@@ -1,4 +1,4 @@
-"""The conjugate of a separable regularizer, each value by one scan of its argument."""
+"""A separable regularizer and its conjugate, each value of the conjugate by one scan of its argument."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ __all__ = ["ScannedForm"]
 class ScannedForm:
     """What a regularizer tells of its conjugate, by kernels that read a vector once and allocate nothing.
 
-    Certificates ask for these values several times each, and on wide data they cost as much as a pass.
+    It has the value of the regularizer too, from a form that is made once. Certificates ask for these values
+    several times each, and on wide data they cost as much as a pass.
 
     Parameters
     ----------
@@ -25,6 +26,10 @@ class ScannedForm:
     def __init__(self, form: CoordinateForm) -> None:
         self._form = form
         self._lower, self._upper = form.conjugate_domain()
+
+    def value(self, w: FloatArray) -> float:
+        """``g(w)``."""
+        return self._form.value(w)
 
     def conjugate(self, v: FloatArray) -> float:
         """``g*(v)``."""
