@@ -10,6 +10,7 @@
 
 #include "bindings.hpp"
 #include "fenchel/coordinate_newton.hpp"
+#include "fenchel/gram_model.hpp"
 #include "fenchel/row_model.hpp"
 
 using namespace nb::literals;
@@ -156,6 +157,14 @@ double violations(const InputArray& l1, const InputArray& l2, const InputArray& 
     return fenchel::violations({view(l1), view(l2), view(lower), view(upper)}, view(c), view(w), view(falls));
 }
 
+double minimise_gram(const InputArray& matrix, const InputArray& l1, const InputArray& l2,
+                     const InputArray& lower, const InputArray& upper, int block, int passes, int iterations,
+                     double tolerance, const InOutArray& x, const InOutArray& G, const InOutArray& work) {
+    nb::gil_scoped_release release;
+    const fenchel::GramModel model{view(matrix), {view(l1), view(l2), view(lower), view(upper)}, view(x), view(G)};
+    return fenchel::minimise_gram(model, block, passes, iterations, tolerance, view(work));
+}
+
 } // namespace
 
 void bind_prox_newton(nb::module_& module) {
@@ -171,4 +180,7 @@ void bind_prox_newton(nb::module_& module) {
                "z"_a.noconvert());
     module.def("violations", &violations, "l1"_a.noconvert(), "l2"_a.noconvert(), "lower"_a.noconvert(),
                "upper"_a.noconvert(), "c"_a.noconvert(), "w"_a.noconvert(), "falls"_a.noconvert());
+    module.def("minimise_gram", &minimise_gram, "matrix"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(),
+               "lower"_a.noconvert(), "upper"_a.noconvert(), "block"_a, "passes"_a, "iterations"_a,
+               "tolerance"_a, "x"_a.noconvert(), "G"_a.noconvert(), "work"_a.noconvert());
 }

@@ -15,16 +15,19 @@ from fenchel.losses import Huber, Logistic, SmoothedHinge, Squared, SquaredHinge
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.regularizers import L1, Box, ElasticNet, NonNegative, Regularizer, Ridge
 from fenchel.solvers.base import Products
+from fenchel.solvers.prox_newton import gram_matrix as gram_module
 from fenchel.solvers.prox_newton.damping import next_damping
 from fenchel.solvers.prox_newton.direct import follow_face
 from fenchel.solvers.prox_newton.face import move_on_face
+from fenchel.solvers.prox_newton.gram_matrix import GramMatrix, gram_matrix, is_cheap, share_of_change
+from fenchel.solvers.prox_newton.gram_model import GramModel
 from fenchel.solvers.prox_newton.inner import minimise
 from fenchel.solvers.prox_newton.intercept import settle_intercept
 from fenchel.solvers.prox_newton.levels import at_level, first_level, next_level
 from fenchel.solvers.prox_newton.line_search import Direction, search
 from fenchel.solvers.prox_newton.model import Model, model_of
 from fenchel.solvers.prox_newton.places import face_of
-from fenchel.solvers.prox_newton.working_set import working_set
+from fenchel.solvers.prox_newton.working_set import holds, working_set
 from fenchel.solvers.registry import choose_solver
 
 LOSSES = [Logistic(), SquaredHinge(), SmoothedHinge(), Squared(), Huber(threshold=0.5)]
@@ -35,10 +38,19 @@ every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
 
 
 def test_a_working_set_holds_the_support_and_the_largest_violators():
-    falls = np.array([0.0, 3.0, 1.0, 0.0, 2.0, 0.5])
+    falls = np.array([-0.2, 3.0, 1.0, -0.1, 2.0, 0.5])
     assert working_set(falls, np.array([0, 2]), 4).tolist() == [0, 1, 2, 4]
     assert working_set(falls, np.array([0, 2]), 1).tolist() == [0, 2]
     assert working_set(falls, np.array([], dtype=np.int64), 10).tolist() == [1, 2, 4, 5]
+    assert working_set(falls, np.array([0, 2]), 6, and_nearest=True).tolist() == [0, 1, 2, 3, 4, 5]
+    assert working_set(falls, np.array([2]), 5, and_nearest=True).tolist() == [1, 2, 3, 4, 5]
+
+
+def test_an_old_working_set_serves_while_it_holds_support_and_violators():
+    falls, old = np.array([-0.2, 3.0, -1.0, 0.0]), np.array([1, 2])
+    assert holds(old, falls, np.array([2]))
+    assert not holds(old, falls, np.array([0]))
+    assert not holds(old, np.array([0.1, 3.0, -1.0, 0.0]), np.array([2]))
 
 
 def test_damping_rises_after_poor_steps_and_falls_after_good_ones():
@@ -99,6 +111,81 @@ def test_a_model_is_minimised_and_tells_its_fall(rng, form, intercept):
     moved = form.prox(model.x - gradient[:6], 1.0)
     np.testing.assert_allclose(moved, model.x, atol=1e-7)
     assert intercept is None or abs(gradient[6]) <= 1e-9
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("intercept", [None, 0.3])
+def test_a_model_held_as_its_matrix_is_the_same_model(rng, form, intercept):
+    model, X, _ = small_model(rng, form, intercept)
+    minimise(model, 1e-10, 3000)
+    matrix, total = X[:, :6].T @ X[:, :6], np.inf
+    cross = X[:, :6].T @ X[:, 6]
+    if intercept is not None:
+        total = float(X[:, 6] @ X[:, 6])
+        matrix -= np.outer(cross, cross) / total
+    other = GramModel(GramMatrix(matrix, cross, total, 0), model.c, form, model.start, intercept)
+    assert other.fall == pytest.approx(GramModel(other.gram, model.c, form, model.start, intercept).fall)
+    other.minimise(1e-9, 3000)
+    np.testing.assert_allclose(other.x, model.x, atol=1e-7)
+    assert other.fall == pytest.approx(model.fall, rel=1e-9)
+    assert other.intercept_move == pytest.approx(model.intercept_move, abs=1e-8)
+
+
+@pytest.mark.parametrize("storage", ["csr", "csc", "dense", "tall"])
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_gram_matrix_is_the_product(rng, storage, intercept, dtype):
+    n = 80 if storage == "tall" else 9
+    A = (rng.normal(size=(n, 7)) * (rng.random((n, 7)) < 0.7)).astype(dtype)
+    data = sp.csr_array(A) if storage == "csr" else sp.csc_array(A) if storage == "csc" else A
+    problem = Problem(data, np.zeros(n), Squared(), L1(1.0), fit_intercept=intercept)
+    chosen, root = np.array([1, 2, 4, 6]), rng.random(n) + 0.1
+    found = gram_matrix(problem, chosen, root)
+    X = root[:, None] * A[:, chosen].astype(float)
+    expected, cross = X.T @ X, X.T @ root
+    if intercept:
+        np.testing.assert_allclose(found.cross, cross, rtol=1e-5)
+        assert found.total == pytest.approx(root @ root)
+        expected -= np.outer(cross, cross) / (root @ root)
+    np.testing.assert_allclose(found.matrix, expected, rtol=1e-5, atol=1e-5 if storage == "tall" else 1e-12)
+    assert found.entries_read <= problem.design.n_entries
+
+
+def test_a_gram_matrix_of_extreme_columns_is_finite(rng):
+    A = rng.normal(size=(40, 3)) * [1e-40, 1.0, 1e30]
+    problem = Problem(A, np.zeros(40), Squared(), L1(1.0))
+    found = gram_matrix(problem, np.arange(3), np.ones(40))
+    np.testing.assert_allclose(found.matrix, A.T @ A, rtol=1e-12)
+
+
+def test_a_matrix_pays_for_dense_data_and_for_short_rows_of_few_features(rng):
+    dense = Problem(rng.normal(size=(5, 2000)), np.zeros(5), Squared(), L1(1.0))
+    assert is_cheap(dense, 300)
+    assert not is_cheap(dense, 1500)
+    short = sp.random_array((50, 200), density=0.05, rng=rng)
+    assert is_cheap(Problem(short, np.zeros(50), Squared(), L1(1.0)), 150)
+    for sparse in (sp.random_array((50, 200), density=0.9, rng=rng), sp.random_array((5, 2000), rng=rng)):
+        assert not is_cheap(Problem(sparse, np.zeros(sparse.shape[0]), Squared(), L1(1.0)), 150)
+
+
+def test_a_matrix_is_kept_while_it_serves(rng):
+    """The curvatures of the squared loss do not change: one matrix for each working set."""
+    A = rng.normal(size=(60, 40))
+    problem = Problem(A, A[:, 0] + 0.1 * rng.normal(size=60), Squared(), L1(0.01))
+    solver = ProxNewton()
+    state = solver.init(problem, Start(), rng)
+    solver.run_epoch(problem, state)
+    first, spent = state.gram, state.entries_read
+    assert first is not None
+    state.u[:] += 1e-3 * rng.normal(size=60)
+    state.v[:] = problem.correlation(state.u)
+    solver.run_epoch(problem, state)
+    assert state.gram is first
+    assert state.entries_read - spent < 10 * A.size
+    root = rng.random(5)
+    assert share_of_change(root, root) == 0.0
+    assert share_of_change(root, np.sqrt(1.1) * root) == pytest.approx(0.1)
+    assert share_of_change(np.zeros(5), root) == np.inf
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
@@ -346,25 +433,37 @@ def hard_problems(draw: st.DrawFn) -> Problem:
     return Problem(data, b, loss, regular, sample_weight=weight, fit_intercept=intercept)
 
 
-def check_hard_problem(problem: Problem) -> bool:
-    """Run some hundred epochs; what is claimed must hold. Returns whether the gap was closed."""
+def check_hard_problem(problem: Problem) -> None:
+    """Run some hundred epochs; what is claimed must hold."""
     result = solve(problem, "prox_newton", stopping=RelativeGap(1e-6) | MaxPasses(6000))
     values = [record.certificate.primal for record in result.trace]
     assert np.all(np.isfinite(result.w))
     assert all(new <= old for old, new in pairwise(values))
     proven = problem.certify(result.w, result.u)
     assert proven.gap <= result.certificate.gap * (1 + 1e-9) + 1e-11 * cases.size(problem, proven.primal)
-    return result.status.solved
 
 
-@given(hard_problems())
-@settings(max_examples=60)
-def test_hard_problems_end_honestly(problem):
-    check_hard_problem(problem)
+def check_hard_problems(count: int) -> None:
+    @given(hard_problems())
+    @settings(max_examples=count)
+    def check(problem: Problem) -> None:
+        check_hard_problem(problem)
+
+    check()
+
+
+by_columns_or_matrix = pytest.mark.parametrize("most_places", [0, 1000], ids=["columns", "matrix"])
+
+
+@by_columns_or_matrix
+def test_hard_problems_end_honestly(monkeypatch, most_places):
+    monkeypatch.setattr(gram_module, "_MOST", most_places)
+    check_hard_problems(60)
 
 
 @pytest.mark.slow
-@given(hard_problems())
-@settings(max_examples=2000)
-def test_two_thousand_hard_problems_end_honestly(problem):
-    check_hard_problem(problem)
+@by_columns_or_matrix
+def test_two_thousand_hard_problems_end_honestly(monkeypatch, most_places):
+    """A thousand of either kind."""
+    monkeypatch.setattr(gram_module, "_MOST", most_places)
+    check_hard_problems(1000)

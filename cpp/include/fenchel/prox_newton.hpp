@@ -26,11 +26,11 @@ struct Intercept {
     Input cross;                  // p
 };
 
-// falls_k <- max(0, steepest_fall) for all coordinates; returns the largest. Cost O(d).
+// falls_k <- steepest_fall for all coordinates; returns the largest, at least 0. Cost O(d).
 inline double violations(const CoordinateForm& form, Input c, Input w, InOut falls) noexcept {
     double largest = 0;
     for (std::size_t k = 0; k < falls.size(); ++k) {
-        falls[k] = std::max(0.0, steepest_fall(form, std::int64_t(k), c[k], w[k]));
+        falls[k] = steepest_fall(form, std::int64_t(k), c[k], w[k]);
         largest = std::max(largest, falls[k]);
     }
     return largest;

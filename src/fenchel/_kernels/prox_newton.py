@@ -9,13 +9,28 @@ import numpy as np
 import numpy.typing as npt
 
 from fenchel._kernels import _core
-from fenchel._kernels.checks import CoordinateArrays, check_array, check_form, check_order, check_vector
+from fenchel._kernels.checks import (
+    CoordinateArrays,
+    check_array,
+    check_form,
+    check_matrix,
+    check_order,
+    check_vector,
+)
 from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.views import DenseLines, Lines, SparseLines
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["Block", "InterceptShare", "ScaledColumns", "mean_value_along", "row_model", "violations"]
+__all__ = [
+    "Block",
+    "InterceptShare",
+    "ScaledColumns",
+    "mean_value_along",
+    "minimise_gram",
+    "row_model",
+    "violations",
+]
 
 CopyArray = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
@@ -51,9 +66,10 @@ def mean_value_along(
 
 
 def violations(form: CoordinateArrays, c: FloatArray, w: FloatArray) -> tuple[FloatArray, float]:
-    """The steepest fall that each coordinate still offers, 0 where it offers none, and the largest.
+    """The steepest fall that each coordinate offers, negative where it rises to both sides, and the largest.
 
-    ``c`` is the derivative of the smooth part. The twin is :func:`fenchel.reference.prox_newton.violations`.
+    ``c`` is the derivative of the smooth part; the largest is 0 where no coordinate falls. The twin is
+    :func:`fenchel.reference.prox_newton.violations`.
     Raises InvalidInputError if an array has the wrong dtype, layout or size.
     """
     check_form(form, c.size)
@@ -95,6 +111,35 @@ def coordinate_newton_pass(
     )  # fmt: skip
 
 
+def minimise_gram(
+    matrix: FloatArray,
+    form: CoordinateArrays,
+    block: int,
+    passes: int,
+    iterations: int,
+    tolerance: float,
+    x: FloatArray,
+    G: FloatArray,
+) -> float:
+    r"""Minimise ``<c, d> + d'M d / 2 + g(x)`` over x in place, where d is the move of x and ``G = c + M d``.
+
+    Passes of coordinate descent, with a Newton step on the places that are free after every ``block`` of them
+    (at most ``iterations`` of conjugate gradients), until no violation is larger than ``tolerance``; at most
+    ``passes``. Returns the largest violation of the last pass. The twin is
+    :func:`fenchel.reference.gram_model.minimise_gram`. Raises InvalidInputError if an array has the wrong
+    dtype, layout or size.
+    """
+    m = x.size
+    check_matrix("matrix", matrix, (m, m))
+    check_form(form, m)
+    check_vector("x", x, m, writeable=True)
+    check_vector("G", G, m, writeable=True)
+    return _core.minimise_gram(
+        matrix.ravel(), form.l1, form.l2, form.lower, form.upper, block, passes, iterations, tolerance, x, G,
+        np.empty(5 * m),
+    )  # fmt: skip
+
+
 class InterceptShare(NamedTuple):
     """The derivative and the curvature of the model in the intercept; 0 and infinity where there is none."""
 
@@ -121,6 +166,7 @@ class ScaledColumns:
     cross : (m,) their inner products with ``root``.
     dtype : float32 or float64, the type of the copies and of every vector of n entries here.
     entries : the stored entries.
+    data : them, column after column.
 
     Notes
     -----
@@ -133,6 +179,7 @@ class ScaledColumns:
     n_rows: int
     entries: int
     dtype: np.dtype[Any]
+    data: CopyArray
     compiled: Any
 
     @classmethod
@@ -150,13 +197,15 @@ class ScaledColumns:
             starts = np.zeros(m + 1, dtype=np.int64)
             np.cumsum(lines.indptr[named + 1] - lines.indptr[named], out=starts[1:])
             entries = int(starts[-1])
-            compiled: Any = made(np.empty(entries, kind), np.empty(entries, np.int32), starts, n)
+            data = np.empty(entries, kind)
+            compiled: Any = made(data, np.empty(entries, np.int32), starts, n)
         else:
             assert isinstance(lines, DenseLines)
             entries = m * n
-            compiled = made(np.empty(entries, kind), n)
+            data = np.empty(entries, kind)
+            compiled = made(data, n)
         compiled.copy_scaled(lines.compiled, named, root, squares, cross)
-        return cls(squares, cross, n, entries, kind, compiled)
+        return cls(squares, cross, n, entries, kind, data, compiled)
 
     def image(self) -> CopyArray:
         """A vector of n zeros in the type of the copies."""

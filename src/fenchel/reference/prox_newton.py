@@ -21,6 +21,7 @@ __all__ = [
     "face_step",
     "falls_at",
     "mean_value_along",
+    "minimiser",
     "row_model",
     "scaled_columns",
     "violations",
@@ -52,12 +53,12 @@ def falls_at(form: CoordinateForm, j: int, G: float, x: float) -> tuple[float, f
 
 
 def violations(form: CoordinateForm, c: FloatArray, w: FloatArray) -> tuple[FloatArray, float]:
-    """The steepest fall of every coordinate, 0 where there is none, and the largest."""
-    falls = np.array([max(0.0, *falls_at(form, j, c[j], w[j])) for j in range(w.size)])
+    """The steepest fall of every coordinate, negative where it rises, and the largest, at least 0."""
+    falls = np.array([max(falls_at(form, j, c[j], w[j])) for j in range(w.size)])
     return falls, float(falls.max(initial=0.0))
 
 
-def _minimiser(form: CoordinateForm, k: int, G: float, H: float, x: float) -> float:
+def minimiser(form: CoordinateForm, k: int, G: float, H: float, x: float) -> float:
     """``argmin_t G t + H/2 (t - x)^2 + g_k(t)``; without curvature the point nearest 0, or x."""
     if H > 0 or form.l2[k] > 0:
         shrunk = float(soft_threshold(np.asarray(H * x - G), form.l1[k]))
@@ -106,7 +107,7 @@ def descend(
             kept.append(k)
             largest = max(largest, fall)
             if fall > 0:
-                delta = _minimiser(form, k, G, curvature[k], x[k]) - x[k]
+                delta = minimiser(form, k, G, curvature[k], x[k]) - x[k]
                 x[k] += delta
                 v += delta * X[:, k]
                 moment += delta * cross[k]
@@ -186,7 +187,7 @@ def coordinate_newton_pass(
                 best, side = t, up > down
             if fall <= tolerance:
                 break
-            newton = _minimiser(form, j, G, H, t) if H > 0 else best
+            newton = minimiser(form, j, G, H, t) if H > 0 else best
             width = t - best
             inside = 1e-6 * width**2 < (newton - best) * width < width**2
             t = newton if near or inside else 0.5 * (best + t)

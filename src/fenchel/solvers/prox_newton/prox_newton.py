@@ -14,13 +14,14 @@ from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Products, Requirement, Solver, Start
 from fenchel.solvers.prox_newton.damping import FIRST_DAMPING
+from fenchel.solvers.prox_newton.gram_matrix import is_cheap
 from fenchel.solvers.prox_newton.intercept import settle_intercept
 from fenchel.solvers.prox_newton.levels import ROUGHLY, at_level, first_level, next_level
 from fenchel.solvers.prox_newton.restricted import Precision, Restricted
 from fenchel.solvers.prox_newton.state import ProxNewtonState
-from fenchel.solvers.prox_newton.working_set import working_set
+from fenchel.solvers.prox_newton.working_set import holds, working_set
 from fenchel.solvers.requirements import COMPILED, SEPARABLE, SMOOTH
-from fenchel.typing import FloatArray
+from fenchel.typing import FloatArray, IndexArray
 
 __all__ = ["ProxNewton"]
 
@@ -34,6 +35,8 @@ _PRECISION_AT_A_LEVEL = 0.06
 _FIRST_SHARE, _FEWEST, _MOST = 20, 100, 1000
 """The first working set: a twentieth of the rows, within these limits."""
 _MANY_ROWS, _FAST_GROWTH, _SLOW_GROWTH, _GROWTH_OF_LEVELS = 5000, 5.0, 2.0, 3.0
+_ROOM = 100
+"""Columns beside the support in a working set whose model is held as a matrix."""
 _NEAR = 1e-4
 """With violations below this share of the l1 strength the scores are computed anew: their rounding shows."""
 
@@ -54,6 +57,9 @@ class ProxNewton(Solver[ProxNewtonState]):
     well the model told the fall sets the damping :math:`\theta` (``Loss.damping_curvature`` is
     :math:`\bar\phi`). Columns of few entries take exact coordinate steps after that. One product :math:`v =
     A'(s \circ \phi'(z))/n` over all columns ends the epoch, and serves its certificate too.
+
+    Where it costs less than passes (dense data, or few features in short rows) the model is held as the
+    matrix :math:`A_W' \mathrm{diag}(h) A_W`, and W is the support and the 100 coordinates next to it.
 
     Where the l1 part is weak, more than 200 times below the one with the zero solution, larger ones come
     first (continuation).
@@ -77,7 +83,8 @@ class ProxNewton(Solver[ProxNewtonState]):
     -----
     A start takes one pass, an epoch one over all columns and some over the working set, whose entries are
     copied once a model, in float32 (the model is made anew before its rounding shows). Memory: the columns of
-    A, the copies of W (8 bytes an entry when sparse, 4 when dense), O(n + d) beside.
+    A, the copies of W (8 bytes an entry when sparse, 4 when dense), O(n + d) beside; with a matrix at most 8
+    MB for it, and sparse data of at most 1000 features is held by rows too.
 
     References
     ----------
@@ -140,7 +147,7 @@ class ProxNewton(Solver[ProxNewtonState]):
             return
         features = slice(problem.n_features)
         support = np.flatnonzero(state.w[features])
-        chosen = working_set(falls[features], support, self._size(problem, state, support.size))
+        chosen = self._chosen(problem, state, falls[features], support)
         self._solve_on(Restricted(problem, state, form, chosen))
         if largest <= _NEAR * float(form.l1.max(initial=0.0)):
             state.z[:] = problem.scores(state.w)
@@ -164,6 +171,18 @@ class ProxNewton(Solver[ProxNewtonState]):
         if np.any(problem.coordinate_form.free[: problem.n_features]):
             return None
         return Products(state.z, state.v)
+
+    def _chosen(
+        self, problem: Problem, state: ProxNewtonState, falls: FloatArray, support: IndexArray
+    ) -> IndexArray:
+        """The next working set. A set whose matrix is at hand stays as long as it holds what is needed."""
+        size = self._size(problem, state, support.size)
+        room = min(size, support.size + _ROOM)
+        if not is_cheap(problem, room):
+            return working_set(falls, support, size)
+        if state.places.size and holds(state.places, falls, support):
+            return state.places
+        return working_set(falls, support, room, and_nearest=True)
 
     def _solve_on(self, part: Restricted) -> None:
         """Newton steps, each followed by exact ones, until the set is solved roughly."""
@@ -212,6 +231,8 @@ def _first(
         level=level,
         continued=level > 1.0,
         unread=entries,
+        places=np.empty(0, dtype=np.int64),
+        root=np.zeros(problem.n_samples),
     )
 
 

@@ -11,6 +11,8 @@ from fenchel._kernels.prox_newton import coordinate_newton_pass, row_model, viol
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
 from fenchel.solvers.prox_newton.damping import next_damping
+from fenchel.solvers.prox_newton.gram_matrix import GramMatrix, gram_matrix, is_cheap, share_of_change
+from fenchel.solvers.prox_newton.gram_model import GramModel
 from fenchel.solvers.prox_newton.inner import minimise
 from fenchel.solvers.prox_newton.line_search import Direction, search
 from fenchel.solvers.prox_newton.model import Model, model_of
@@ -24,6 +26,10 @@ _RARE = 64
 _STEPS = 8
 _RARE_PRECISION = 0.2
 """Their tolerance, as a share of that of the model."""
+
+_CHANGED, _CHANGED_WHERE_DEAR, _DEAR = 0.1, 0.3, 1e9
+"""A matrix serves further models while the curvatures have changed by less than a share, a larger one where
+it takes so many products: what it lacks costs steps."""
 
 
 class Slopes(NamedTuple):
@@ -48,7 +54,8 @@ class Restricted:
         self, problem: Problem, state: ProxNewtonState, form: CoordinateForm, chosen: IndexArray
     ) -> None:
         counts = problem.design.column_counts[chosen]
-        order = np.argsort(-counts, kind="stable")
+        self.by_matrix = is_cheap(problem, chosen.size)
+        order = slice(None) if self.by_matrix else np.argsort(-counts, kind="stable")
         self.problem, self.state, self.whole_form = problem, state, form
         self.chosen, self.counts = chosen[order], counts[order]
         self.form = form.restrict(self.chosen)
@@ -77,10 +84,7 @@ class Restricted:
         problem, state = self.problem, self.state
         w = state.w[self.chosen]
         value, _, root = row_model(self.loss, state.z, problem.b, problem.sample_weight, state.damping)
-        model = model_of(
-            problem.design.columns, self.chosen, self.counts, root, slopes.c, self.form, w, slopes.intercept
-        )
-        minimise(model, *precision)
+        model = self._minimised(root, slopes, w, precision)
         state.entries_read += model.entries_read
         direction = self._direction(model, slopes, w)
         objective = value + self.whole_form.value(state.w)
@@ -97,7 +101,32 @@ class Restricted:
         state.z += step.length * direction.dz
         return True
 
-    def _direction(self, model: Model, slopes: Slopes, w: FloatArray) -> Direction:
+    def _minimised(
+        self, root: FloatArray, slopes: Slopes, w: FloatArray, precision: Precision
+    ) -> Model | GramModel:
+        """A model at ``w``, and its x at its minimum."""
+        if self.by_matrix:
+            by_matrix = GramModel(self._gram(root), slopes.c, self.form, w, slopes.intercept)
+            by_matrix.minimise(*precision)
+            return by_matrix
+        columns = self.problem.design.columns
+        model = model_of(columns, self.chosen, self.counts, root, slopes.c, self.form, w, slopes.intercept)
+        minimise(model, *precision)
+        return model
+
+    def _gram(self, root: FloatArray) -> GramMatrix:
+        """The matrix of the set: the last one while the curvatures have changed little since."""
+        state = self.state
+        same = np.array_equal(state.places, self.chosen)
+        dear = state.root.size * float(self.chosen.size) ** 2 > _DEAR
+        if not same or share_of_change(state.root, root) > (_CHANGED_WHERE_DEAR if dear else _CHANGED):
+            state.places, state.root[:], state.gram = self.chosen, root, None
+        if state.gram is None:
+            state.gram = gram_matrix(self.problem, self.chosen, state.root)
+            state.entries_read += state.gram.entries_read
+        return state.gram
+
+    def _direction(self, model: Model | GramModel, slopes: Slopes, w: FloatArray) -> Direction:
         """The move of the model, and what it does to the scores."""
         dw = model.x - w
         moved = np.flatnonzero(dw)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from fenchel.solvers.base import State
-from fenchel.typing import FloatArray
+from fenchel.solvers.prox_newton.gram_matrix import GramMatrix
+from fenchel.typing import FloatArray, IndexArray
 
 __all__ = ["ProxNewtonState"]
 
@@ -16,8 +19,11 @@ class ProxNewtonState(State):
 
     ``damping`` is the theta of the next model. ``level`` multiplies the l1 part: 1 but for continuation,
     which ``continued`` tells of. ``unread`` are the entries that the start took; they count in the first
-    epoch, because a start is no pass.
+    epoch, because a start is no pass. ``places`` and ``root`` say of which columns the last matrix was made,
+    with which roots of the curvatures; ``gram`` is that matrix, made again when a run is resumed.
     """
+
+    growing: ClassVar[Mapping[str, int]] = {"places": 0}
 
     w: FloatArray
     z: FloatArray
@@ -27,3 +33,9 @@ class ProxNewtonState(State):
     level: float
     continued: bool
     unread: int
+    places: IndexArray
+    root: FloatArray
+
+    def __post_init__(self) -> None:
+        """A matrix is no part of what is saved."""
+        self.gram: GramMatrix | None = None

@@ -6,19 +6,31 @@ import numpy as np
 
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["working_set"]
+__all__ = ["holds", "working_set"]
 
 
-def working_set(falls: FloatArray, support: IndexArray, size: int) -> IndexArray:
+def working_set(
+    falls: FloatArray, support: IndexArray, size: int, *, and_nearest: bool = False
+) -> IndexArray:
     """The support, and the coordinates of the largest ``falls`` beside it, up to ``size`` in all; ascending.
 
-    ``falls`` are the violations of the optimality conditions, 0 where there is none. Cost O(d).
+    ``falls`` are the violations of the optimality conditions. Coordinates that rise are left out; with
+    ``and_nearest`` those that rise least fill the set: where columns are cheap, they save the next one.
+    Cost O(d).
     """
     outside = falls.copy()
-    outside[support] = 0.0
-    gaining = np.flatnonzero(outside)
+    outside[support] = -np.inf
+    gaining = np.flatnonzero(outside > (-np.inf if and_nearest else 0.0))
     room = max(size - support.size, 0)
     if gaining.size > room:
         gaining = gaining[np.argpartition(-outside[gaining], room)[:room]]
     chosen: IndexArray = np.sort(np.concatenate([support, gaining])).astype(np.int64, copy=False)
     return chosen
+
+
+def holds(old: IndexArray, falls: FloatArray, support: IndexArray) -> bool:
+    """Whether an old working set holds the support and all that violates its optimality. Cost O(d)."""
+    needed = falls > 0.0
+    needed[support] = True
+    needed[old] = False
+    return not needed.any()

@@ -1,0 +1,99 @@
+r"""The matrix of a quadratic model, :math:`M = A_W' \mathrm{diag}(h) A_W`, where it costs less than passes.
+
+A step of coordinate descent on the columns reads a column; on the matrix one row of m entries. That pays for
+the matrix when the data is dense, or has few features and short rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fenchel._kernels.prox_newton import ScaledColumns
+from fenchel._kernels.views import DenseLines
+from fenchel.problem.problem import Problem
+from fenchel.typing import FloatArray, IndexArray
+
+__all__ = ["GramMatrix", "gram_matrix", "is_cheap", "share_of_change"]
+
+_MOST = 1000
+"""Places at most: a matrix of 8 MB."""
+_LONGEST_ROWS = 60
+"""Sparse rows cost the square of their length: at most so many times their length in all."""
+_TALL = 4
+"""With so many rows a place the products are taken in float32: what they lose is less than the model does."""
+_LEAST_SQUARE, _LARGEST_SQUARE = 1e-30, 1e30
+_LEAST_SHARE = 1e-6
+"""A column that is nearly a multiple of the ones keeps this share of its curvature: the rest is rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class GramMatrix:
+    """``M``, with the intercept eliminated where there is one, and what was needed for that.
+
+    Attributes
+    ----------
+    matrix : (m, m) ``A_W' diag(h) A_W - p p' / S``.
+    cross : (m,) ``p = A_W' h``.
+    total : ``S``, the sum of h; infinite without an intercept.
+    entries_read : the entries that it took.
+    """
+
+    matrix: FloatArray
+    cross: FloatArray
+    total: float
+    entries_read: int
+
+
+def share_of_change(old: FloatArray, root: FloatArray) -> float:
+    """How far the curvatures ``root ** 2`` are from those of ``old``, as a share of the sum of these."""
+    h = old**2
+    total = float(h.sum())
+    return float(np.abs(root**2 - h).sum()) / total if total > 0.0 else np.inf
+
+
+def is_cheap(problem: Problem, m: int) -> bool:
+    """Whether the matrix of m places costs less than the passes that it saves."""
+    if m > _MOST:
+        return False
+    if isinstance(problem.design.columns, DenseLines):
+        return True
+    if problem.n_coordinates > _MOST:
+        return False
+    counts = problem.design.row_counts
+    return float(counts @ counts) <= _LONGEST_ROWS * problem.design.n_entries
+
+
+def gram_matrix(problem: Problem, chosen: IndexArray, root: FloatArray) -> GramMatrix:
+    """Make the matrix of the columns ``chosen``, for the curvatures ``root ** 2``."""
+    dense = isinstance(problem.design.columns, DenseLines)
+    matrix, cross, entries = (_of_columns if dense else _of_rows)(problem, chosen, root)
+    total = float(root @ root) if problem.fit_intercept else np.inf
+    if 0.0 < total < np.inf:
+        squares = np.diag(matrix).copy()
+        matrix -= np.outer(cross, cross) / total
+        np.fill_diagonal(matrix, np.maximum(np.diag(matrix), _LEAST_SHARE * squares))
+    return GramMatrix(matrix, cross, total, entries)
+
+
+def _of_columns(problem: Problem, chosen: IndexArray, root: FloatArray) -> tuple[FloatArray, FloatArray, int]:
+    n, m = root.size, chosen.size
+    columns = None
+    if n >= _TALL * m:
+        columns = ScaledColumns.copy(problem.design.columns, chosen, root, np.float32)
+        squares = columns.squares
+        if not np.all((squares == 0.0) | ((squares > _LEAST_SQUARE) & (squares < _LARGEST_SQUARE))):
+            columns = None
+    if columns is None:
+        columns = ScaledColumns.copy(problem.design.columns, chosen, root, np.float64)
+    X = columns.data.reshape(m, n)
+    matrix = (X @ X.T).astype(np.float64, copy=False)
+    np.fill_diagonal(matrix, columns.squares)
+    return matrix, columns.cross, columns.entries
+
+
+def _of_rows(problem: Problem, chosen: IndexArray, root: FloatArray) -> tuple[FloatArray, FloatArray, int]:
+    whole = problem.design.gram(root**2)
+    cross = whole[chosen, -1] if problem.fit_intercept else np.zeros(chosen.size)
+    return whole[np.ix_(chosen, chosen)], cross, problem.design.n_entries
