@@ -12,7 +12,6 @@ All classes share one matrix, whose two views are made before any clock starts, 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -26,9 +25,10 @@ from benchmarks.datasets import stored
 from benchmarks.datasets.classes import load
 from benchmarks.instance import LOSSES, FloatArray, Instance, LossName, Matrix
 from benchmarks.judge import Judge
-from benchmarks.limited import quiet
-from benchmarks.measure import Settings, Timing, sweep, timed, warm_up
+from benchmarks.limited import cpu_limit, quiet
+from benchmarks.measure import Settings, Timing, timed
 from benchmarks.peers import PEERS
+from benchmarks.sweep import sweep, warm_up
 from fenchel import SDCA, DGPDPlus, PrimalCD, Problem, RelativeGap, Result, as_design, solve
 from fenchel.design import Design
 from fenchel.solvers.registry import choose_solver
@@ -85,7 +85,7 @@ class Case:
     part: str
 
     def problem(self) -> Problem:
-        return self.instance.fenchel_problem(self.design)
+        return self.instance.fenchel_problem(design=self.design)
 
 
 def _stored() -> dict[str, Callable[[], Classes]]:
@@ -178,12 +178,12 @@ def _measure(case: Case, settings: Settings) -> dict[float, dict[str, Timing]]:
 
 def _ours(timing: Timing, case: Case, judge: Judge, target: float, settings: Settings) -> None:
     def fit() -> Result:
-        problem, end = case.problem(), time.process_time() + settings.peer_limit
+        problem = case.problem()
         return solve(
             problem,
             OURS[timing.name](problem),  # type: ignore[arg-type]
             stopping=RelativeGap(target),
-            callback=lambda progress: time.process_time() > end,
+            callback=cpu_limit(settings.peer_limit),
         )
 
     timed(timing, fit, judge.proven_gap)

@@ -15,7 +15,7 @@ from fenchel.design import Design
 from fenchel.losses import Hinge, Logistic, Loss, SmoothedHinge, Squared, SquaredHinge
 from fenchel.regularizers import L1, ElasticNet, L1Ball, Ridge
 
-__all__ = ["LOSSES", "Instance", "LossName", "Matrix"]
+__all__ = ["LOSSES", "Instance", "LossName", "Matrix", "mean_squared_row"]
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Matrix: TypeAlias = Any
@@ -79,10 +79,21 @@ class Instance:
             return np.asfortranarray(self.A)
         return _with_short_indices(sp.csc_matrix(self.A))
 
-    def fenchel_problem(self, design: Design | None = None) -> Problem:
-        """Return the problem as fenchel sees it, from the design or the layout that its solvers visit."""
+    def handed(self, conversion: bool) -> Instance:
+        """Return this problem, or for ``conversion`` a copy that has the matrix by rows alone."""
+        return replace(self, A=self.rows) if conversion else self
+
+    @property
+    def family(self) -> str:
+        """The name of the loss and the penalty, for the means of ratios."""
+        if self.loss == "squared" and self.l1 > 0:
+            return "lasso, elastic net"
+        return f"{self.penalty} {self.loss.replace('_', ' ')}"
+
+    def fenchel_problem(self, by_rows: bool = False, design: Design | None = None) -> Problem:
+        """Return the problem as fenchel sees it: from the design, or the layout that its solvers visit."""
         if design is None:
-            design = as_design(self.rows if self.penalty == "l2" else self.columns)
+            design = as_design(self.rows if by_rows or self.penalty == "l2" else self.columns)
         if self.radius > 0:
             return Problem(design, self.b, LOSSES[self.loss], L1Ball(self.radius))
         if self.l1 == 0:
@@ -100,8 +111,14 @@ class Instance:
         return replace(self, A=self.rows[chosen], b=self.b[chosen], l1=0.1 * self.l1)
 
 
+def mean_squared_row(A: Matrix) -> float:
+    """Return the mean of the squared lengths of the rows."""
+    entries = A.data if sp.issparse(A) else A.ravel()
+    return float(entries @ entries) / float(A.shape[0])
+
+
 def _with_short_indices(A: Matrix) -> Matrix:
     """Return the matrix with sorted 32-bit indices."""
     A.sort_indices()
-    parts = (A.data, A.indices.astype(np.int32), A.indptr.astype(np.int32))
+    parts = (A.data, A.indices.astype(np.int32, copy=False), A.indptr.astype(np.int32, copy=False))
     return type(A)(parts, shape=A.shape)

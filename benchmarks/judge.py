@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.instance import FloatArray, Instance
-from fenchel import Problem, RelativeGap, Result, TimeLimit, solve
+from benchmarks.limited import cpu_limit
+from fenchel import Problem, RelativeGap, Result, solve
 
 __all__ = ["Judge"]
-
-_REFERENCE = RelativeGap(1e-9) | TimeLimit(60.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +19,8 @@ class Judge:
 
     With a smooth loss the dual point is the gradient at the solution, so the gap tends to 0 with the
     error. With the hinge it does not: there a peer is judged by its distance to the best proven lower
-    bound, of a long run of fenchel. Fenchel itself is always judged by the dual point that it returns.
+    bound, of a long run of fenchel. It can be judged so with every loss, which is the more lenient way.
+    Fenchel itself is always judged by the dual point that it returns.
     """
 
     problem: Problem
@@ -28,12 +28,16 @@ class Judge:
     lower_bound_gap: float = 0.0
 
     @classmethod
-    def of(cls, instance: Instance) -> Judge:
-        """Return the judge of a problem; solves it once where the loss has kinks."""
+    def of(cls, instance: Instance, precision: float = 1e-9, by: str = "gap", limit: float = 60.0) -> Judge:
+        """Return the judge of a problem; solves it once where the loss has kinks, or by the "optimum".
+
+        The relative gap of the lower bound is ``precision``, or what ``limit`` CPU seconds leave.
+        """
         problem = instance.fenchel_problem()
-        if problem.loss.smooth:
+        if problem.loss.smooth and by == "gap":
             return cls(problem)
-        certificate = solve(problem, stopping=_REFERENCE).certificate
+        found = solve(problem, stopping=RelativeGap(precision), callback=cpu_limit(limit))
+        certificate = found.certificate
         return cls(problem, certificate.dual, certificate.relative_gap)
 
     def refusal(self, target: float) -> str | None:

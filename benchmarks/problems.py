@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import partial
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.datasets import generated, stored
-from benchmarks.instance import LOSSES, Instance, LossName
+from benchmarks.instance import LOSSES, Instance, LossName, mean_squared_row
 
 __all__ = ["PROBLEMS", "BenchmarkProblem", "matching"]
 
@@ -27,6 +27,8 @@ class BenchmarkProblem:
         :math:`\lambda_{\max} = \|A^\top \nabla\phi(0)\|_\infty / n`. 0 leaves an l2 problem.
     C : float
         The l2 strength of an l2 problem, as :math:`l_2 = 1/(nC)`.
+    relative : bool
+        Divide C by the mean squared length of the rows.
     l1_ratio : float
         :math:`l_1/(l_1 + l_2)` of a problem with an l1 part.
     radius : float
@@ -41,6 +43,7 @@ class BenchmarkProblem:
     l1_ratio: float = 1.0
     radius: float = 0.0
     stored: bool = True
+    relative: bool = False
 
     @property
     def description(self) -> str:
@@ -48,7 +51,7 @@ class BenchmarkProblem:
         if self.radius > 0:
             return f"l1 ball, radius {self.radius:g}"
         if self.fraction == 0:
-            return f"l2, C = {self.C:g}"
+            return f"l2, C = {self.C:g}" + (" / mean squared row" if self.relative else "")
         part = "l1" if self.l1_ratio == 1 else f"elastic net, l1_ratio {self.l1_ratio:g}"
         return f"{part}, lambda_max/{1 / self.fraction:g}"
 
@@ -59,7 +62,8 @@ class BenchmarkProblem:
         if self.radius > 0:
             return Instance(A, b, self.loss, radius=self.radius)
         if self.fraction == 0:
-            return Instance(A, b, self.loss, 0.0, 1.0 / (n_samples * self.C))
+            length = mean_squared_row(A) if self.relative else 1.0
+            return Instance(A, b, self.loss, 0.0, length / (n_samples * self.C))
         at_zero = LOSSES[self.loss].gradient(np.zeros(n_samples), b)
         l1 = self.fraction * float(np.abs(A.T @ at_zero).max()) / n_samples
         return Instance(A, b, self.loss, l1, l1 * (1 / self.l1_ratio - 1))
@@ -126,8 +130,8 @@ PROBLEMS: tuple[BenchmarkProblem, ...] = (
 )
 
 
-def matching(patterns: list[str]) -> list[BenchmarkProblem]:
+def matching(patterns: list[str], among: Iterable[BenchmarkProblem] = PROBLEMS) -> list[BenchmarkProblem]:
     """Return the problems whose name matches one of the patterns; without patterns all but the tiny ones."""
     if not patterns:
-        return [problem for problem in PROBLEMS if not problem.name.startswith("tiny-")]
-    return [problem for problem in PROBLEMS if any(fnmatch(problem.name, text) for text in patterns)]
+        return [problem for problem in among if not problem.name.startswith("tiny-")]
+    return [problem for problem in among if any(fnmatch(problem.name, text) for text in patterns)]

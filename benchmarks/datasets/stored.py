@@ -22,11 +22,14 @@ __all__ = [
     "dorothea",
     "gisette_like",
     "leukemia",
+    "madelon",
     "mnist",
     "mushrooms",
     "news20",
+    "phishing",
     "rcv1_binary",
     "rcv1_classes",
+    "splice",
     "w8a",
 ]
 
@@ -72,6 +75,25 @@ def mushrooms(folder: Path) -> Data:
     """Edible or not: 8,124 x 112, sparse, binary features."""
     A, labels = _svmlight(folder / "mushrooms.svm.bz2", 112)
     return A, np.where(labels == labels.max(), 1.0, -1.0)
+
+
+def phishing(folder: Path) -> Data:
+    """Web sites that phish or not: 11,055 x 68, sparse, rows of unit length."""
+    A, labels = _svmlight(folder / "phishing.svm.bz2", 68)
+    return A, np.where(labels > 0, 1.0, -1.0)
+
+
+def splice(folder: Path) -> Data:
+    """Splice junctions of DNA: 3,175 x 60, dense, the letters as 1 to 4, each column standardised."""
+    A, b = _svmlight(folder / "splice.svm.bz2", 60)
+    return _standardised(A.toarray()), b
+
+
+def madelon(folder: Path) -> Data:
+    """Generated clusters with 480 features of noise: 2,600 x 500, dense, each column standardised."""
+    with np.load(folder / "madelon.npz") as stored:
+        A, labels = stored["X"].astype(np.float64), stored["y"]
+    return _standardised(A), np.where(labels == labels.max(), 1.0, -1.0)
 
 
 def rcv1_binary(folder: Path) -> Data:

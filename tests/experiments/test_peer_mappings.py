@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.compare import compare
 from benchmarks.judge import Judge
-from benchmarks.measure import Settings, compare
+from benchmarks.measure import Settings
 from benchmarks.peers import PEERS
 from benchmarks.problems import matching
 
