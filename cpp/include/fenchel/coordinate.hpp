@@ -89,6 +89,29 @@ PassReport primal_cd_pass(const Lines& columns, Order order, const AnyLoss& loss
     return report;
 }
 
+// How w answers to a change of v by scale a_ik in coordinate k, for the dual ascent below: in general through
+// the one-dimensional problem of h_k,
+struct FormResponse {
+    const CoordinateForm& form;
+    Input alpha, anchor;
+    InOut v, w;
+
+    double along(double scale) const noexcept { return scale; }
+    void move(std::int64_t k, double x) const noexcept {
+        v[k] += x;
+        w[k] = form.minimiser(k, alpha[k] * anchor[k] - v[k], alpha[k]);
+    }
+};
+
+// and for g = l2/2 |w|^2 without an anchor as w = -v / l2, so that v need not be kept.
+struct RidgeResponse {
+    double l2;
+    InOut w;
+
+    double along(double scale) const noexcept { return -scale / l2; }
+    void move(std::int64_t k, double x) const noexcept { w[k] += x; }
+};
+
 // Proximal stochastic dual coordinate ascent, around an anchor.
 //
 // Problem: max_u -(1/n) sum_i s_i phi_i*(u_i) - h*(-v),  v = (1/n) sum_i s_i u_i a_i, where
@@ -102,28 +125,29 @@ PassReport primal_cd_pass(const Lines& columns, Order order, const AnyLoss& loss
 // Source: DualRCD, the dual baseline of the paper above, that is Prox-SDCA of Shalev-Shwartz and Zhang,
 // "Accelerated Proximal Stochastic Dual Coordinate Ascent for Regularized Loss Minimization", ICML 2014,
 // with the exact step in the quadratic model; the step sizes allow weights and a strength per coordinate.
-// Cost of a step: the entries of row i, and one prox of the conjugate.
-template <class Lines>
-std::int64_t sdca_pass(const Lines& rows, Order order, const AnyLoss& loss, Input b, Input sample_weight,
-                       Input step, const CoordinateForm& form, Input alpha, Input anchor, InOut v, InOut w,
-                       InOut u) noexcept {
+// Cost of a step: the entries of row i, called for some rows ahead, and one prox of the conjugate.
+template <class Lines, class Loss, class Response>
+std::int64_t sdca_pass(const Lines& rows, Order order, const Loss& loss, Input b, Input sample_weight,
+                       Input step, const Response& response, InOut u) noexcept {
+    constexpr std::size_t ahead = 4;
     const double n = double(u.size());
     std::int64_t entries_read = 0;
-    for (const std::int64_t i : order) {
+    for (std::size_t t = 0; t < order.size(); ++t) {
+        if (t + ahead < order.size())
+            rows.prefetch(order[t + ahead]);
+        const std::int64_t i = order[t];
         if (sample_weight[i] == 0 || step[i] == 0)
             continue;
         entries_read += rows.entries(i);
-        const double score = rows.sum(i, 0, [&](std::int64_t k) { return w[k]; });
-        const double moved = loss.prox_conjugate(u[i] + step[i] * score, b[i], step[i]);
+        const double score = rows.sum(i, 0, [&](std::int64_t k) { return response.w[k]; });
+        const auto start = prox_start(loss, u[i], b[i], step[i]);
+        const double moved = prox_conjugate_near(loss, u[i] + step[i] * score, b[i], step[i], start);
         const double delta = moved - u[i];
         if (delta == 0)
             continue;
         u[i] = moved;
-        const double scale = sample_weight[i] * delta / n;
-        rows.for_each(i, [&](std::int64_t k, double a) {
-            v[k] += scale * a;
-            w[k] = form.minimiser(k, alpha[k] * anchor[k] - v[k], alpha[k]);
-        });
+        const double scale = response.along(sample_weight[i] * delta / n);
+        rows.for_each(i, [&](std::int64_t k, double a) { response.move(k, scale * a); });
     }
     return entries_read;
 }

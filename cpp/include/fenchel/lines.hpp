@@ -175,10 +175,27 @@ struct SparseLines : LinesShape {
     // sum_i (entry_i - shift) weight(i)
     template <class F>
     double sum(std::int64_t line, double shift, F&& weight) const {
+        if (shift == 0 && !is_ones(line))
+            return sum_stored(line, weight);
         double total = 0;
-        const auto add = [&](std::int64_t i, double entry) { total += entry * weight(i); };
-        shift == 0 ? for_each(line, add) : for_each_shifted(line, shift, add);
+        for_each_shifted(line, shift, [&](std::int64_t i, double entry) { total += entry * weight(i); });
         return total;
+    }
+
+    // The same without a shift. Four running sums: a single one would wait for every addition.
+    template <class F>
+    double sum_stored(std::int64_t line, F&& weight) const {
+        constexpr std::int64_t width = 4;
+        double partial[width] = {};
+        std::int64_t k = indptr[line];
+        const std::int64_t end = indptr[line + 1];
+        for (; k + width <= end; k += width)
+            for (std::int64_t lane = 0; lane < width; ++lane)
+                partial[lane] += double(data[k + lane]) * weight(std::int64_t(indices[k + lane]));
+        for (; k < end; ++k)
+            partial[0] += double(data[k]) * weight(std::int64_t(indices[k]));
+        const double last = ones == Ones::entry ? weight(length - 1) : 0.0;
+        return ((partial[0] + partial[2]) + (partial[1] + partial[3])) + last;
     }
 };
 

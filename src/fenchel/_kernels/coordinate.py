@@ -16,6 +16,7 @@ __all__ = [
     "form_excess",
     "largest_scale",
     "primal_cd_pass",
+    "ridge_sdca_pass",
     "row_shares",
     "sdca_pass",
 ]
@@ -190,3 +191,34 @@ def sdca_pass(
         rows.compiled, order, loss.compiled, b, sample_weight, step,
         form.l1, form.l2, form.lower, form.upper, alpha, anchor, v, w, u,
     )  # fmt: skip
+
+
+def ridge_sdca_pass(
+    rows: Lines,
+    order: IndexArray,
+    loss: KernelLoss,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    step: FloatArray,
+    l2: float,
+    w: FloatArray,
+    u: FloatArray,
+) -> int:
+    r"""Run SDCA under ``l2 / 2 |w|^2`` alone over the rows in ``order``; update ``w`` and ``u`` in place.
+
+    As :func:`sdca_pass` without a proximal term, with ``w = -A'(s u) / (n l2)`` in place of ``v``: a third of
+    the memory is written. The twin is the same, :func:`fenchel.reference.coordinate.sdca_pass`.
+
+    Raises
+    ------
+    InvalidInputError
+        If an array has the wrong dtype, layout or size, the order is out of range, or l2 is not positive.
+    """
+    n, d = rows.n_lines, rows.length
+    check_order(order, n)
+    for name, array in (("b", b), ("sample_weight", sample_weight), ("step", step)):
+        check_vector(name, array, n)
+    for name, array, size in (("w", w, d), ("u", u, n)):
+        check_vector(name, array, size, writeable=True)
+    check_positive("l2", np.array([l2]))
+    return _core.ridge_sdca_pass(rows.compiled, order, loss.compiled, b, sample_weight, step, l2, w, u)
