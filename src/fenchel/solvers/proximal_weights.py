@@ -27,7 +27,10 @@ def proximal_alpha(problem: Problem, w: FloatArray, scale: float = 1.0) -> Float
     with sigma the smoothness, :math:`\rho_j` the mean square of column j and :math:`\bar r` the mean number
     of entries in a row.
     """
-    l2, squares = problem.coordinate_form.l2, problem.column_norms**2
+    l2 = problem.coordinate_form.l2
+    if np.all(l2 > 0):
+        return np.zeros_like(l2)
+    squares = problem.column_norms**2
     share = effective_smoothness(problem, w) * problem.design.n_entries / problem.n_samples**2
     # Beside curved coordinates, no others should weigh more in the dual than all of them do.
     curved = float(np.sum(squares[l2 > 0] / l2[l2 > 0]))

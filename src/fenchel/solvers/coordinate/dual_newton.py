@@ -26,7 +26,7 @@ __all__ = ["DualMove", "dual_newton_move"]
 
 _DIRECT = 500
 _HALVINGS = 10
-_FEWEST_ITERATIONS, _MOST_ITERATIONS = 3, 20
+_FEWEST_ITERATIONS, _MOST_ITERATIONS = 3, 100
 _ROUNDS = 4
 _STUCK = 1e-6
 """A row that leaves its domain within this share of the step is held, and the rest solved again."""
@@ -46,8 +46,9 @@ def dual_newton_move(
 ) -> DualMove:
     """Try one Newton step from ``u`` with ``v = A'(s * u) / n``.
 
-    Cost: the Gram matrix of at most 500 rows, or two products with A for each of 3 to 20 conjugate
-    gradient steps, together about ``budget`` entries; a few products for the search.
+    Cost: the Gram matrix of at most 500 rows, or two products with the moving rows, which are copied, for
+    each of 3 to 100 conjugate gradient steps, together about ``budget`` entries; a few products with A for
+    the search.
     """
     w = model.respond(problem, v)
     target, slope = _prox_and_slope(problem, model, u, problem.scores(w))
@@ -58,9 +59,7 @@ def dual_newton_move(
     for _ in range(_ROUNDS):
         if not moving.any():
             break
-        affordable = (budget - entries) // max(2 * problem.design.n_entries, 1)
-        iterations = min(max(affordable, _FEWEST_ITERATIONS), _MOST_ITERATIONS)
-        entries += _solve_moving(problem, model, moving, target - u, slope, w, move, iterations)
+        entries += _solve_moving(problem, model, moving, target - u, slope, w, move, budget - entries)
         stuck = moving & (_shares(problem, u, move) < _STUCK)
         if not stuck.any() or entries >= budget:
             break
@@ -104,7 +103,7 @@ def _solve_moving(
     slope: FloatArray,
     w: FloatArray,
     move: FloatArray,
-    iterations: int,
+    budget: int,
 ) -> int:
     """Fill ``move`` on the moving rows, what it holds on the others given; return the entries read.
 
@@ -124,17 +123,18 @@ def _solve_moving(
         kernel = problem.design.row_gram(rows, inverse) / problem.n_samples
         move[moving] = solve_semidefinite(kernel + np.diag(diagonal), right) / weight[moving]
         return problem.design.n_entries
-    full = np.zeros(problem.n_samples)
+    part = problem.design.submatrix(rows, np.arange(problem.n_coordinates))
 
     def apply(x: FloatArray) -> FloatArray:
-        full[moving] = x
-        product = problem.design.matvec(inverse * problem.design.rmatvec(full))
-        return diagonal * x + product[moving] / problem.n_samples
+        product = part.matvec(inverse * part.rmatvec(x))
+        return diagonal * x + product / problem.n_samples
 
-    own = problem.design.row_square_sums(inverse)[moving] / problem.n_samples + diagonal
+    own = part.row_square_sums(inverse) / problem.n_samples + diagonal
+    affordable = budget // max(2 * part.n_entries, 1)
+    iterations = min(max(affordable, _FEWEST_ITERATIONS), _MOST_ITERATIONS)
     solution, count, _ = conjugate_gradients(apply, own, right, iterations)
     move[moving] = solution / weight[moving]
-    return 2 * count * problem.design.n_entries
+    return problem.design.n_entries + 2 * count * part.n_entries
 
 
 def _search(
