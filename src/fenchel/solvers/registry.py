@@ -10,6 +10,7 @@ import numpy as np
 from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Solver
+from fenchel.solvers.coordinate.dual_pass import ridge_strength
 from fenchel.solvers.interpolation.setting import CONSTRAINED, constraint_arrays, curvatures, is_euclidean
 from fenchel.solvers.table import SolverTable
 
@@ -105,6 +106,8 @@ def _choice(problem: Problem) -> tuple[str, str]:
         return "dgpd_plus", "a weak l1 part, a loss with a sparse dual, and at least as many columns as rows"
     if _columns_are_many(problem):
         return "prox_newton", "the loss is smooth, the regularizer has an l1 part, and the columns are many"
+    if _ridge_is_strong(problem):
+        return "sdca", "the loss is smooth, and the ridge so strong that few passes over the rows do"
     if _serves("primal_cd", problem) and not _dual_is_smaller(problem):
         return "primal_cd", "the loss is smooth and the regularizer separable"
     if _serves("sdca", problem):
@@ -185,6 +188,20 @@ def _columns_are_many(problem: Problem) -> bool:
     if problem.n_features <= _FEW_COLUMNS or not _serves("prox_newton", problem):
         return False
     return bool(problem.coordinate_form.l1.any())
+
+
+def _ridge_is_strong(problem: Problem) -> bool:
+    """A squared norm alone, with smoothness * |a_i|^2 <= n l2 in the mean; see docs/choosing.rst.
+
+    Then a pass of SDCA makes the gap several times smaller, and the first ones are the cheapest of all.
+    """
+    if not _serves("sdca", problem) or not problem.loss.smooth:
+        return False
+    ridge = ridge_strength(problem, np.zeros(problem.n_coordinates))
+    if ridge == 0:
+        return False
+    squares = problem.sample_weight @ problem.design.row_square_sums(np.ones(problem.n_coordinates))
+    return bool(problem.loss.smoothness * squares <= problem.n_samples**2 * ridge)
 
 
 def _dual_is_smaller(problem: Problem) -> bool:
