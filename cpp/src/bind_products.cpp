@@ -51,18 +51,13 @@ void gram(const AnyLines& lines, const InputArray& x, const InOutArray& out) {
     std::visit([&](const auto& known) { fenchel::gram(known, view(x), view(out)); }, lines.lines);
 }
 
-// Serves sparse lines without an intercept; fenchel._kernels passes no others.
+// Serves sparse lines without an intercept, and data of their type; fenchel._kernels passes no others.
+template <class T>
 void copy_part(const AnyLines& lines, const OrderArray& named, const PlaceArray& place,
-               const Array<std::int64_t>& starts, const InOutArray& data,
-               const Array<std::int32_t>& indices) {
+               const Array<std::int64_t>& starts, const Array<T>& data, const Array<std::int32_t>& indices) {
     nb::gil_scoped_release release;
-    const auto copy = [&](const auto& known) {
-        fenchel::copy_part(known, view(named), view(place), view(starts), view(data), view(indices));
-    };
-    if (const auto* single = std::get_if<fenchel::SparseLines<float>>(&lines.lines))
-        copy(*single);
-    else if (const auto* full = std::get_if<fenchel::SparseLines<double>>(&lines.lines))
-        copy(*full);
+    if (const auto* known = std::get_if<fenchel::SparseLines<T>>(&lines.lines))
+        fenchel::copy_part(*known, view(named), view(place), view(starts), view(data), view(indices));
 }
 
 } // namespace
@@ -76,6 +71,8 @@ void bind_products(nb::module_& module) {
     module.def("across_named", &across_named, "lines"_a, "named"_a.noconvert(), "x"_a.noconvert(),
                "out"_a.noconvert());
     module.def("gram", &gram, "lines"_a, "x"_a.noconvert(), "out"_a.noconvert());
-    module.def("copy_part", &copy_part, "lines"_a, "named"_a.noconvert(), "place"_a.noconvert(),
+    module.def("copy_part", &copy_part<float>, "lines"_a, "named"_a.noconvert(), "place"_a.noconvert(),
+               "starts"_a.noconvert(), "data"_a.noconvert(), "indices"_a.noconvert());
+    module.def("copy_part", &copy_part<double>, "lines"_a, "named"_a.noconvert(), "place"_a.noconvert(),
                "starts"_a.noconvert(), "data"_a.noconvert(), "indices"_a.noconvert());
 }

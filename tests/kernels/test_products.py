@@ -80,7 +80,7 @@ def test_part(rng, dtype, named, positions):
     rows, _ = both_lines(A, "sparse", rng)
     named, positions = np.array(named, dtype=np.int64), np.array(positions, dtype=np.int64)
     part = products.part(rows, named, positions)
-    assert (part.n_lines, part.length, part.data.dtype) == (named.size, positions.size, np.float64)
+    assert (part.n_lines, part.length, part.data.dtype) == (named.size, positions.size, dtype)
     dense = np.zeros((named.size, positions.size))
     for line in range(named.size):
         entries = slice(part.indptr[line], part.indptr[line + 1])

@@ -115,7 +115,7 @@ void gram(const Lines& lines, std::span<const double> x, std::span<double> out) 
 // Cost: the entries of the named lines.
 template <class T>
 void copy_part(const SparseLines<T>& lines, std::span<const std::int64_t> named,
-               std::span<const std::int32_t> place, std::span<std::int64_t> starts, std::span<double> data,
+               std::span<const std::int32_t> place, std::span<std::int64_t> starts, std::span<T> data,
                std::span<std::int32_t> indices) noexcept {
     std::int64_t next = 0;
     starts[0] = 0;
@@ -123,7 +123,7 @@ void copy_part(const SparseLines<T>& lines, std::span<const std::int64_t> named,
         for (std::int64_t e = lines.indptr[named[k]]; e < lines.indptr[named[k] + 1]; ++e) {
             const std::int32_t position = place[lines.indices[e]];
             indices[next] = position;
-            data[next] = double(lines.data[e]);
+            data[next] = lines.data[e];
             next += position >= 0;
         }
         starts[k + 1] = next;

@@ -91,7 +91,7 @@ def gram(lines: Lines, x: FloatArray) -> FloatArray:
 
 
 def part(lines: SparseLines, named: IndexArray, positions: IndexArray) -> SparseLines:
-    """The named lines at the given positions, in the order of both, in float64; copies their entries.
+    """The named lines at the given positions, in the order of both; copies their entries.
 
     Reads the entries of the named lines. Raises InvalidInputError if a name or a position is out of
     range, or the lines have an intercept.
@@ -105,7 +105,7 @@ def part(lines: SparseLines, named: IndexArray, positions: IndexArray) -> Sparse
     starts = np.empty(named.size + 1, dtype=np.int64)
     # The last entry may be written and not kept.
     room = int((lines.indptr[named + 1] - lines.indptr[named]).sum())
-    data, indices = np.empty(room), np.empty(room, dtype=np.int32)
+    data, indices = np.empty(room, dtype=lines.data.dtype), np.empty(room, dtype=np.int32)
     _core.copy_part(lines.compiled, named, place, starts, data, indices)
     kept = int(starts[-1])
     return SparseLines(data[:kept], indices[:kept], starts, n_lines=named.size, length=positions.size)

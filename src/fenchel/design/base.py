@@ -91,6 +91,11 @@ class Design(ABC):
     def columns(self) -> Lines:
         """The columns, for kernels that visit coordinates."""
 
+    @property
+    def copied_bytes(self) -> int:
+        """Bytes of the copies of the data that views have made so far; 0 where no view was a copy."""
+        return 0
+
     def build_views(self) -> None:
         """Make both views, so that every product with a sparse vector reads its support alone."""
         _ = self.rows, self.columns

@@ -83,6 +83,11 @@ class DenseDesign(Design):
         n, d = self.shape
         return DenseLines(contiguous(self._array.T), n_lines=d, length=n)
 
+    @property
+    def copied_bytes(self) -> int:
+        views = [self.__dict__[name].data for name in ("rows", "columns") if name in self.__dict__]
+        return sum(view.nbytes for view in views if not np.may_share_memory(view, self._array))
+
     def column_sums(self, sample_weight: FloatArray) -> FloatArray:
         return self._rmatvec(sample_weight, squared=False)
 

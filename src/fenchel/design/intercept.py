@@ -71,6 +71,10 @@ class InterceptDesign(Design):
         lines = self.base.columns
         return replace(lines, n_lines=lines.n_lines + 1, ones=True)
 
+    @property
+    def copied_bytes(self) -> int:
+        return self.base.copied_bytes
+
     def column_sums(self, sample_weight: FloatArray) -> FloatArray:
         return np.append(self.base.column_sums(sample_weight), sample_weight.sum())
 

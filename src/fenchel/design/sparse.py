@@ -113,6 +113,11 @@ class SparseDesign(Design):
             counts += np.bincount(inside, minlength=lines.length)
         return counts
 
+    @property
+    def copied_bytes(self) -> int:
+        made = self.__dict__.get("_other_lines")
+        return 0 if made is None else made.data.nbytes + made.indices.nbytes + made.indptr.nbytes
+
     @cached_property
     def row_counts(self) -> IndexArray:
         return np.diff(self.rows.indptr)

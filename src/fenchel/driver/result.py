@@ -28,6 +28,11 @@ class Result:
         The solver that ran.
     reason : str
         Why that solver was taken.
+    memory : int
+        The most bytes that the run was seen to hold beside the data: the arrays of the solver's state, looked
+        at after every epoch, and the copy of the data in the other format where the solver asked for
+        one. What lives inside an epoch alone is not counted: scaled copies of some columns, the matrix of a
+        Newton step.
     trace : list of Progress
         One record a certificate, the first before any work.
     state : object
@@ -41,6 +46,7 @@ class Result:
     status: Status
     solver: str
     reason: str
+    memory: int
     trace: list[Progress] = field(repr=False)
     state: Any = field(repr=False, default=None)
 

@@ -86,6 +86,7 @@ class Run:
     w: FloatArray = field(default_factory=lambda: np.empty(0))
     trace: list[Progress] = field(default_factory=list)
     state: Any = None
+    memory: int = 0
     status: Status | None = None
     result: Result | None = None
     clock: float = field(default_factory=time.perf_counter)
@@ -153,6 +154,7 @@ class Run:
         if any(better):
             self.joint = new if all(better) and _stands(point, new) else None
         self.best, self.w = (fresh, point.w) if better[0] else (old, self.w)
+        self.memory = max(self.memory, self._held())
         self.trace.append(
             Progress(
                 passes=self._passes(),
@@ -163,6 +165,11 @@ class Run:
                 rounding=self.problem.rounding,
             )
         )
+
+    def _held(self) -> int:
+        """Bytes of the state's arrays and of the design's copies of the data."""
+        arrays = (value for value in vars(self.state).values() if isinstance(value, np.ndarray))
+        return sum(array.nbytes for array in arrays) + self.problem.design.copied_bytes
 
     def _passes(self) -> float:
         """Passes so far; an epoch that finds nothing to read counts as one, so that a limit ends it."""
@@ -183,6 +190,7 @@ class Run:
             status=status,
             solver=self.solver.name,
             reason=self.reason,
+            memory=self.memory,
             trace=self.trace,
             state=self.state,
         )
