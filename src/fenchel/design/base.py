@@ -128,11 +128,11 @@ class Design(ABC):
 
     @abstractmethod
     def restrict(self, coordinates: IndexArray) -> "Design":
-        """The named columns as a design of their own, in float64; copies their entries. Ascending order."""
+        """The named columns, ascending, as their own design; copies the entries, dense ones in float64."""
 
     @abstractmethod
     def submatrix(self, samples: IndexArray, coordinates: IndexArray) -> "Design":
-        """The named rows of the named columns as a design of their own, in float64; copies their entries.
+        """The named rows of the named columns as their own design; copies the entries, dense ones in float64.
 
         Cost: the copied entries when dense; when sparse the stored entries of the named rows or of the
         named columns, whichever are fewer.
