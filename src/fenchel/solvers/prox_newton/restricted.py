@@ -115,15 +115,20 @@ class Restricted:
         return model
 
     def _gram(self, root: FloatArray) -> GramMatrix:
-        """The matrix of the set: the last one while the curvatures have changed little since."""
+        """The matrix of the set: the last one while the curvatures have changed little since.
+
+        After a resume it is made once more, which no count of entries shows.
+        """
         state = self.state
-        same = np.array_equal(state.places, self.chosen)
         dear = state.root.size * float(self.chosen.size) ** 2 > _DEAR
-        if not same or share_of_change(state.root, root) > (_CHANGED_WHERE_DEAR if dear else _CHANGED):
-            state.places, state.root[:], state.gram = self.chosen, root, None
-        if state.gram is None:
-            state.gram = gram_matrix(self.problem, self.chosen, state.root)
-            state.entries_read += state.gram.entries_read
+        allowed = _CHANGED_WHERE_DEAR if dear else _CHANGED
+        if np.array_equal(state.places, self.chosen) and share_of_change(state.root, root) <= allowed:
+            if state.gram is None:
+                state.gram = gram_matrix(self.problem, self.chosen, state.root)
+            return state.gram
+        state.places, state.root[:] = self.chosen, root
+        state.gram = gram_matrix(self.problem, self.chosen, root)
+        state.entries_read += state.gram.entries_read
         return state.gram
 
     def _direction(self, model: Model | GramModel, slopes: Slopes, w: FloatArray) -> Direction:
