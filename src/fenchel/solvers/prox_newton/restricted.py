@@ -27,7 +27,7 @@ _STEPS = 8
 _RARE_PRECISION = 0.2
 """Their tolerance, as a share of that of the model."""
 
-_CHANGED, _CHANGED_WHERE_DEAR, _DEAR = 0.1, 0.3, 1e9
+_CHANGED, _CHANGED_WHERE_DEAR, _DEAR = 0.02, 0.3, 1e9
 """A matrix serves further models while the curvatures have changed by less than a share, a larger one where
 it takes so many products: what it lacks costs steps."""
 
