@@ -12,6 +12,7 @@ from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Products, Requirement, Solver, Start
 from fenchel.solvers.coordinate.active_classes import active_classes
+from fenchel.solvers.coordinate.conjugate_steps import ConjugateSteps
 from fenchel.solvers.coordinate.proximal_point import (
     DualModel,
     WeightedState,
@@ -35,7 +36,11 @@ _MARGIN = 0.2
 _MISSED = 2.0
 """Where all classes show this many times the gap that the listed ones had, too few were listed."""
 _WHOLE, _SHARE = 4, 0.6
-"""One pass in four is over all active rows, the others over those with this share of the mean gap."""
+"""Three passes in four are over the rows with this share of the mean gap, the fourth over those with any
+gap, and every fourth of these over all active rows. After each fourth the point enters the mean."""
+_CHUNK, _DEAR = 8, 4
+"""Conjugate steps come after a multiple of so many listed passes, which have read so many times the values
+of t: they touch all of these."""
 _LONGER, _DECAY = 0.6, 0.9
 """The steps of the hinge are longer than the exact ones by this share at first; every epoch lessens it."""
 _REFRESH = 4
@@ -91,27 +96,31 @@ class MulticlassSDCA(Solver[BlockState]):
     of the Fenchel-Young terms of the rows, which costs nothing beside the step) is a tenth of the one it
     began with, at most ten passes. Under the hinge these go on with the classes that can move, a list for
     every row, three times in four only over the rows whose own gap is not small; the next epoch's pass over
-    everything, and the certificate, see what the lists left out. The point that is certified is then the
-    mean of the epoch's dual points: the hinge makes single ones restless, and by concavity the mean has no
-    smaller a dual value than they have on average.
+    everything, and the certificate, see what the lists left out. After every eight of these passes,
+    where t is small beside the data, comes the best step in the plane of what they moved and of the step
+    before, as in conjugate gradients: ill-conditioned data need a fraction of the passes. The point that is
+    certified is then the mean of the epoch's dual points: the hinge makes single ones restless, and by
+    concavity the mean has no smaller a dual value than they have on average.
 
     Under the hinge the steps are over-relaxed, :math:`\omega c_i` in place of :math:`c_i` with
     :math:`\omega` from 1.6 down to 1: a step raises the dual value by :math:`(1/\omega - 1/2)\, s_i
     \|\Delta_i\|^2 / (n c_i)` at least.
 
     Columns of very different scales slow it: for softmax with few coefficients
-    :class:`~fenchel.MulticlassNewton` is the remedy. The hinge has none: it is slow on unscaled columns, and
-    without an l2 part it is a linear program and takes thousands of passes.
+    :class:`~fenchel.MulticlassNewton` is the remedy. The hinge has none beside the conjugate
+    steps, which do not reach far where scales are thousands apart; without an l2 part it is a linear program
+    and takes thousands of passes.
 
     Memory: four arrays of n k values (the targets, u, its mean, the scores), t of D k values, and a few of
-    that size while a point is certified.
+    either size while a point is certified or a conjugate step is taken.
 
     References
     ----------
     Shalev-Shwartz and Zhang, Accelerated proximal stochastic dual coordinate ascent for regularized
     loss minimization, Mathematical Programming 155, 2016, section 5. Lists of active classes: Keerthi,
     Sundararajan, Chang, Hsieh and Lin, A sequential dual method for large scale multi-class linear SVMs,
-    KDD 2008.
+    KDD 2008. Conjugate steps: Knyazev, Toward the optimal preconditioned eigensolver, SIAM Journal on
+    Scientific Computing 23, 2001.
 
     Examples
     --------
@@ -188,12 +197,21 @@ class MulticlassSDCA(Solver[BlockState]):
         """Go on with the classes that can move, until the gap is at the target; count the passes."""
         lists = active_classes(state.q, state.u, label, state.margin)
         active = np.flatnonzero((np.diff(lists.indptr) > 1) & (problem.sample_weight * state.step > 0.0))
+        steps = ConjugateSteps.begin(problem, active, state.alpha, state.u, state.t)
+        pause = _DEAR * state.t.size
+        # A step alone in its epoch has none before it, and is not worth what it costs.
+        pays = 2 * pause <= _MOST_PASSES * problem.design.n_entries
+        turn, due = 0, state.entries_read + pause
         while active.size and state.gap > target and state.entries_read < last:
-            gaps = state.gaps[active]
-            rows = active if passes % _WHOLE == 0 else active[gaps >= _SHARE * gaps.mean()]
+            rows = _worst_rows(active, state.gaps[active], turn)
             state.gap = self._pass(problem, state, label, rows, lists)
-            passes = self._average(state, passes)
-        return passes
+            turn += 1
+            if turn % _WHOLE == 0:
+                passes = self._average(state, passes)
+            if pays and turn % _CHUNK == 0 and state.entries_read >= due:
+                state.entries_read += steps.advance(problem, state.u, state.t)
+                due = state.entries_read + pause
+        return passes if turn % _WHOLE == 0 else self._average(state, passes)
 
     def _average(self, state: BlockState, passes: int) -> int:
         """Take the dual point into the mean of the epoch, with weights 1, 2, 3, ...; count the pass."""
@@ -239,6 +257,13 @@ class MulticlassSDCA(Solver[BlockState]):
         if state.epoch > 0 or state.alpha.any() or w.any() or state.t.any():
             return None
         return Products(np.zeros_like(state.u), np.zeros_like(state.t))
+
+
+def _worst_rows(active: IndexArray, gaps: FloatArray, turn: int) -> IndexArray:
+    """The rows of a pass: in turn all active ones, those with some gap, and those with most of it."""
+    if turn % _WHOLE**2 == 0:
+        return active
+    return active[gaps > 0.0 if turn % _WHOLE == 0 else gaps >= _SHARE * gaps.mean()]
 
 
 def _lengthening(problem: Problem, state: BlockState) -> float:

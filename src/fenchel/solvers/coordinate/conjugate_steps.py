@@ -1,0 +1,161 @@
+"""Steps in the plane of what some passes have moved and of the step before, as conjugate gradients take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from fenchel.losses.domains import dual_point
+from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.numerics.simplex import project_simplex
+from fenchel.problem.problem import Problem
+from fenchel.typing import BoolArray, FloatArray, IndexArray
+
+__all__ = ["ConjugateSteps", "Move"]
+
+_SCALES = (1.0, 0.5, 0.25)
+_ROUNDING = 256 * float(np.finfo(float).eps)
+"""A rise by this share of h* is not told from rounding; moves of that size are noise."""
+_LONGEST, _PARALLEL = 64.0, 1e-4
+"""Bounds of theta, whose rounding is theirs times that of the moves: on its size, and on the share of the
+curvature that is taken for none."""
+_NEARLY = 0.75
+"""A whole step with this share of what the model promised is taken: half of it cannot promise more."""
+
+
+class Move(NamedTuple):
+    """A change of the dual blocks of some rows, and that of t."""
+
+    u: FloatArray
+    t: FloatArray
+
+
+@dataclass
+class ConjugateSteps:
+    r"""Speeds up the passes over some rows of :class:`~fenchel.MulticlassSDCA` under the hinge.
+
+    With D the dual value that the passes ascend, x the point where they began, :math:`d_1` what they have
+    moved and :math:`d_2` the step that led to x, each call goes on from :math:`x + d_1` by
+
+    .. math:: \theta_1 d_1 + \theta_2 d_2, \qquad
+        \theta = \arg\max_\theta \; D(x + d_1 + \theta_1 d_1 + \theta_2 d_2),
+
+    by the second-order model of D, which is exact for a ridge. Blocks that leave the simplex are projected
+    back; of the whole step, its half and its quarter the one that raises D the most is taken, or none. With
+    the passes in the place of the preconditioned gradient this is the recurrence of conjugate gradients.
+
+    Attributes
+    ----------
+    rows : the m rows that move; ``b`` (m, k) their targets and ``weight`` (m, 1) their shares ``s_i / n``.
+    form : the regularizer with the proximal term, by coordinates; it has curvature everywhere.
+    u, t : where the passes began.
+    last : the step that led there.
+
+    References
+    ----------
+    A. V. Knyazev, Toward the optimal preconditioned eigensolver: locally optimal block preconditioned
+    conjugate gradient method, SIAM Journal on Scientific Computing 23, 2001. G. Narkiss and M. Zibulevsky,
+    Sequential subspace optimization method for large-scale unconstrained problems, Technion, 2005.
+    """
+
+    rows: IndexArray
+    b: FloatArray
+    weight: FloatArray
+    form: CoordinateForm
+    u: FloatArray
+    t: FloatArray
+    last: Move | None = None
+
+    @classmethod
+    def begin(
+        cls, problem: Problem, rows: IndexArray, alpha: FloatArray, u: FloatArray, t: FloatArray
+    ) -> ConjugateSteps:
+        """Start at the dual point u, with ``t = alpha anchor - A'(s u) / n``."""
+        form = problem.coordinate_form
+        weight = problem.sample_weight[rows, None] / problem.n_samples
+        return cls(rows, problem.b[rows], weight, replace(form, l2=form.l2 + alpha), u[rows].copy(), t.copy())
+
+    @cached_property
+    def linear(self) -> bool:
+        """Whether w is linear in t, and h* quadratic."""
+        return not (self.form.bounded or self.form.l1.any())
+
+    def advance(self, problem: Problem, u: FloatArray, t: FloatArray) -> int:
+        """Take a step from (u, t), where the passes ended, in place; return the entries of A read."""
+        passes = Move(u[self.rows] - self.u, t - self.t)
+        plane = [passes] if self.last is None else [passes, self.last]
+        aim, promised = self._aim(t, plane)
+        step, entries = self._best(problem, u[self.rows], t, aim, promised)
+        if step is not None:
+            u[self.rows] += step.u
+            t += step.t
+        now = u[self.rows]
+        self.last = Move(now - self.u, t - self.t)
+        self.u, self.t = now, t.copy()
+        return entries
+
+    def _aim(self, t: FloatArray, plane: list[Move]) -> tuple[Move, float]:
+        """The maximiser of the second-order model in the plane, and the rise that it promises."""
+        w = t / self.form.l2[:, None] if self.linear else self.form.lmo(-t)
+        slopes = np.array([-self._mean_conjugate(move.u) - np.vdot(w, move.t) for move in plane])
+        inside = 1.0 if self.linear else self._curved(w)
+        curvature = np.array([[self._product(one.t * inside, other.t) for other in plane] for one in plane])
+        size = np.sqrt(np.diag(curvature))
+        size[size == 0.0] = 1.0
+        theta = np.linalg.lstsq(curvature / np.outer(size, size), slopes / size, _PARALLEL)[0] / size
+        theta *= _LONGEST / max(_LONGEST, float(np.abs(theta).max()))
+        aim = Move(
+            sum((x * move.u for x, move in zip(theta, plane, strict=True)), np.zeros_like(self.u)),
+            sum((x * move.t for x, move in zip(theta, plane, strict=True)), np.zeros_like(t)),
+        )
+        return aim, float(slopes @ theta - 0.5 * theta @ curvature @ theta)
+
+    def _best(
+        self, problem: Problem, u: FloatArray, t: FloatArray, aim: Move, promised: float
+    ) -> tuple[Move | None, int]:
+        """The scaled and projected step that raises the dual value the most, None if none does."""
+        value, best, rise, entries = self._conjugate(t), None, 0.0, 0
+        if promised <= _ROUNDING * value:
+            return None, 0
+        for scale in _SCALES:
+            move, read = self._projected(problem, u, Move(scale * aim.u, scale * aim.t))
+            entries += read
+            gain = value - self._conjugate(t + move.t) - self._mean_conjugate(move.u)
+            if gain <= rise and best is not None:
+                break
+            if gain > rise:
+                best, rise = move, gain
+            if gain >= _NEARLY * promised:
+                break
+        return best, entries
+
+    def _projected(self, problem: Problem, u: FloatArray, move: Move) -> tuple[Move, int]:
+        """The move with its blocks projected onto the simplex, and the entries of A that this took."""
+        aim = dual_point(u + self.b + move.u, self.b) + self.b
+        out = np.flatnonzero(aim.min(axis=1) < 0.0)
+        # A class without weight, and without a move, keeps an exact zero: the lists may lack it.
+        aim[out] = np.where(aim[out] == 0.0, 0.0, project_simplex(aim[out]))
+        inside = dual_point(aim, self.b) - u
+        part = problem.design.submatrix(self.rows[out], np.arange(problem.n_coordinates))
+        back = part.rmatvec(self.weight[out] * (inside[out] - move.u[out]))
+        return Move(inside, move.t - back), part.n_entries
+
+    def _curved(self, w: FloatArray) -> BoolArray:
+        """Where h* has curvature: where w rests neither at zero nor at a bound."""
+        inside = (w > self.form.lower[:, None]) & (w < self.form.upper[:, None])
+        return inside & (w != 0.0) if self.form.l1.any() else inside
+
+    def _product(self, one: FloatArray, other: FloatArray) -> float:
+        """The inner product that the curvature of h* gives."""
+        return float(np.einsum("jk,jk->j", one, other) @ (1.0 / self.form.l2))
+
+    def _conjugate(self, t: FloatArray) -> float:
+        """``h*(t)``."""
+        return 0.5 * self._product(t, t) if self.linear else self.form.conjugate(t)
+
+    def _mean_conjugate(self, change: FloatArray) -> float:
+        """The change of ``(1/n) sum_i s_i phi_i*``: linear for the hinge, ``phi_i*(u) = <u, b_i>``."""
+        return float(np.sum(self.weight * change * self.b))
