@@ -25,7 +25,7 @@ class Objective(BaseObjective):
     }
     sampling_strategy = "tolerance"
     stopping_criterion = SufficientProgressCriterion(
-        eps=1e-9, patience=8, strategy="tolerance", key_to_monitor="gap"
+        eps=1e-7, patience=8, strategy="tolerance", key_to_monitor="gap"
     )
     test_config = {"loss": "squared", "strength": 0.1, "l1_ratio": 1.0}  # noqa: RUF012
 

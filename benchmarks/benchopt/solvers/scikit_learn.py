@@ -7,7 +7,7 @@ from benchopt import BaseSolver
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import ElasticNet, Lasso, LogisticRegression
 
-UNLIMITED = 1_000_000
+MOST = 10_000
 
 
 class Solver(BaseSolver):
@@ -24,7 +24,7 @@ class Solver(BaseSolver):
     def set_objective(self, A, b, loss, l1, l2):
         self.b, self.w = b, np.zeros(A.shape[1])
         self.A = A
-        shared = {"fit_intercept": False, "max_iter": UNLIMITED}
+        shared = {"fit_intercept": False, "max_iter": MOST}
         if loss == "logistic":
             C = 1.0 / (len(b) * l1)
             self.model = LogisticRegression(solver="liblinear", l1_ratio=1.0, C=C, random_state=0, **shared)

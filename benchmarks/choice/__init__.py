@@ -1,0 +1,1 @@
+"""What "auto" chooses among our own solvers, held against what they take."""
