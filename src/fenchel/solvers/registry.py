@@ -59,6 +59,8 @@ SOLVERS: Mapping[str, type[Solver[Any]]] = SolverTable(
 
 _WEAK_L1 = 500.0
 """An l1 part this many times below the smallest one with the zero solution is weak."""
+_ROWS_A_COLUMN = 4
+"""Active sets of rows and columns are the faster side with up to so many rows a column."""
 _STIFF = 10.0
 """With a slack 1/c of at least the tenth of L_i in every row plain dual ascent is quick."""
 _FEW_COLUMNS = 100
@@ -103,7 +105,7 @@ def _choice(problem: Problem) -> tuple[str, str]:
     if CONSTRAINED.holds(problem) and _serves("dual_ascent", problem):
         return _ascend(problem)
     if _few_rows_decide(problem):
-        return "dgpd_plus", "a weak l1 part, a loss with a sparse dual, and at least as many columns as rows"
+        return "dgpd_plus", "a weak l1 part, a loss with a sparse dual, and not many more rows than columns"
     if _columns_are_many(problem):
         return "prox_newton", "the loss is smooth, the regularizer has an l1 part, and the columns are many"
     if _ridge_is_strong(problem):
@@ -176,7 +178,9 @@ def _few_rows_decide(problem: Problem) -> bool:
 
     One product with A, for problems that DGPDPlus serves and that have an l1 part.
     """
-    if not problem.loss.smooth or not problem.loss.sparse_dual or problem.n_samples > problem.n_features:
+    if not problem.loss.smooth or not problem.loss.sparse_dual:
+        return False
+    if problem.n_samples > _ROWS_A_COLUMN * problem.n_features:
         return False
     if not _serves("dgpd_plus", problem) or not problem.coordinate_form.l1.any():
         return False

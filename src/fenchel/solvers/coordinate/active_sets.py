@@ -15,7 +15,7 @@ __all__ = ["active_start", "grow", "nearly_active"]
 
 _FEWEST, _SHARE = 10, 64
 """So many may be added, or one in so many of all, while fewer are active."""
-_NEARLY = 0.7
+_NEARLY = 0.9
 """A coordinate that this share of its l1 part would let in is taken before it answers."""
 
 

@@ -21,15 +21,15 @@ from fenchel.typing import BoolArray, FloatArray, IndexArray
 
 __all__ = ["DGPDPlus", "DGPDPlusState"]
 
-_EPOCH, _LONGEST_EPOCH = 1.0, 4.0
+_EPOCH, _LONGEST_EPOCH = 0.25, 4.0
 """An epoch ends when it has read so many passes: the first with the gap below ``_FALL`` of what it was,"""
 _FALL = 0.3
-"""because a certificate costs as much as a round and could tell nothing new; the second whatever the gap,"""
+"""because a certificate could tell nothing new before; the second whatever the gap,"""
 _MOST_ROUNDS = 10
 """or after so many rounds."""
 _CHECK_EVERY = 8
 """Passes after which the gap on the active sets is looked at."""
-_SOLVED, _ENOUGH = 0.1, 0.3
+_SOLVED, _ENOUGH = 0.05, 0.3
 """The passes end when that gap is below the first share of the whole one, or the second if they are slow,"""
 _SLOW, _SLOW_LOOKS = 0.95, 2
 """as they are when it is above this share of the one before; so often in turn, and Newton steps follow."""
@@ -71,7 +71,7 @@ class DGPDPlus(Solver[DGPDPlusState]):
     .. math:: P(w) - D(u) = \frac1n \sum_i s_i \left( \phi_i(z_i) + \phi_i^*(u_i) - z_i u_i \right).
 
     A round takes into the active rows those with the largest shares, into the active columns those
-    with the largest responses to 0.7 of the l1 part, at most as many as were active (or 10, or a 64th of
+    with the largest responses to 0.9 of the l1 part, at most as many as were active (or 10, or a 64th of
     all, where that is more); copies the active sub-matrix S; and maximises the dual on it over one row at
     a time,
 
@@ -79,7 +79,7 @@ class DGPDPlus(Solver[DGPDPlusState]):
         u_i \leftarrow \mathrm{prox}_{c_i \phi_i^*}(u_i + c_i \langle S_i, w \rangle), \qquad
         c_i = \frac{n}{s_i \sum_k S_{ik}^2 / l_{2k}},
 
-    in random order, until its gap is below 0.1 of the whole one. Rows with :math:`u_i = 0` and columns
+    in random order, until its gap is below 0.05 of the whole one. Rows with :math:`u_i = 0` and columns
     with :math:`w_k = 0` are dropped whenever the gap has halved. Rows and columns whose values the gap
     proves (safe screening) are not visited again.
 
@@ -102,9 +102,9 @@ class DGPDPlus(Solver[DGPDPlusState]):
     Cost of a round: the entries of the columns of the support and of the rows that changed, the
     entries of S for the copy and for each pass, and O(n + d). The dual value of the active sets never
     falls within a round; that of the problem may when a new column answers. An epoch is as many rounds,
-    up to ten, as read one pass and bring the gap below 0.3 of what it was, or read four passes. Problems
-    that share a design take their rounds together: the columns and rows that any of them needs are then
-    read once.
+    up to ten, as read a quarter of a pass and bring the gap below 0.3 of what it was, or read four passes.
+    Problems that share a design take their rounds together: the columns and rows that any of them needs are
+    then read once.
 
     References
     ----------
@@ -169,7 +169,7 @@ class DGPDPlus(Solver[DGPDPlusState]):
         )
 
     def run_epoch(self, problem: Problem, state: DGPDPlusState) -> None:
-        """Some rounds: a certificate reads all of A, a round while few rows are active only a little."""
+        """Some rounds: while few rows are active, one reads only a little of A."""
         self.run_epochs([problem], [state])
 
     def run_epochs(self, problems: Sequence[Problem], states: Sequence[DGPDPlusState]) -> None:
@@ -244,10 +244,10 @@ class DGPDPlus(Solver[DGPDPlusState]):
         state.entries_read += part.design.n_entries
         inner, left, slow = np.inf, self.most_passes, 0
         while left > 0 and not empty.all():
-            # The passes until the next look are one call of the kernel.
+            # The passes until the next look are one call of the kernel, in one order: to draw is dear.
             count = min(_CHECK_EVERY, left)
             left -= count
-            order = np.concatenate([state.rng.permutation(rows.size) for _ in range(count)])
+            order = np.tile(state.rng.permutation(rows.size), count)
             state.entries_read += part.ascend(order, u, v, w)
             if count < _CHECK_EVERY:
                 break
