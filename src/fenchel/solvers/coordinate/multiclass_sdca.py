@@ -38,6 +38,8 @@ _MISSED = 2.0
 _WHOLE, _SHARE = 4, 0.6
 """Three passes in four are over the rows with this share of the mean gap, the fourth over those with any
 gap, and every fourth of these over all active rows. After each fourth the point enters the mean."""
+_HEAVIER = 4.0
+"""The weights of the points in the mean grow as the third power of their number: the first are far."""
 _CHUNK, _DEAR = 8, 4
 """Conjugate steps come after a multiple of so many listed passes, which have read so many times the values
 of t: they touch all of these."""
@@ -214,8 +216,8 @@ class MulticlassSDCA(Solver[BlockState]):
         return passes if turn % _WHOLE == 0 else self._average(state, passes)
 
     def _average(self, state: BlockState, passes: int) -> int:
-        """Take the dual point into the mean of the epoch, with weights 1, 2, 3, ...; count the pass."""
-        state.mean += (state.u - state.mean) * (2.0 / (passes + 2))
+        """Take the dual point into the mean of the epoch, the later the heavier; count the pass."""
+        state.mean += (state.u - state.mean) * (_HEAVIER / (passes + _HEAVIER))
         return passes + 1
 
     def _pass(
