@@ -66,7 +66,7 @@ def test_real_data(tmp_path, monkeypatch):
         assert np.all(np.diff(row["gap"]) <= 1e-12)
         assert all(0 <= accuracy <= 1 for accuracy in row["accuracy"])
     for row in summary["rows"]:
-        assert (row["relative_gap"] is None) == (row["method"] not in real_data.SOLVERS)
+        assert (row["relative_gap"] is None) == (row["method"] not in real_data.SMOOTH_SOLVERS)
 
 
 def test_the_planted_problem(rng):
