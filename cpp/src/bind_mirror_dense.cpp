@@ -1,7 +1,9 @@
 // Bindings of stochastic mirror descent on dense data.
 #include "fenchel/mirror_dense.hpp"
 
+#include <cmath>
 #include <type_traits>
+#include <vector>
 
 #include "bindings.hpp"
 
@@ -9,122 +11,124 @@ using namespace nb::literals;
 
 namespace {
 
-// The tables of either side are (2, k, lines): weights and sums. scalars holds the clock of the primal side, the
-// factor of the logits, and the stamps of the k classes.
-fenchel::DensePrimal primal_of(std::int64_t d, const fenchel::ClassGroups& groups, const InOutArray& primal,
-                               const InOutArray& sums, const InOutArray& scalars, double* group_sums) {
-    double *table = primal.data(), *sum = sums.data(), *scalar = scalars.data();
-    return {d,
-            groups,
-            table,
-            table + d * groups.k,
-            scalar + 4,
-            sum,
-            sum + d,
-            group_sums,
-            group_sums + groups.count() * d,
-            fenchel::PrimalClock(scalar)};
+using Reals = std::vector<double>;
+
+// Room for sums over blocks of about as many values as there are blocks.
+struct Blocks {
+    std::int64_t n, size;
+    Reals sums;
+
+    explicit Blocks(std::int64_t count)
+        : n(count), size(std::max<std::int64_t>(1, std::int64_t(std::sqrt(double(count))))),
+          sums(std::size_t((count + size - 1) / size)) {}
+
+    fenchel::BlockSums view() { return {n, size, sums}; }
+};
+
+// What the columns of U need during a call: stamps of the k classes, and sums over classes and groups of them.
+struct PrimalScratch {
+    std::int64_t d;
+    fenchel::ClassGroups groups;
+    Reals since, sums, group_sums;
+    double clock[3];
+
+    PrimalScratch(std::int64_t d_, std::int64_t k, double alpha)
+        : d(d_), groups{k, Blocks(k).size}, since(std::size_t(k)), sums(std::size_t(2 * d)),
+          group_sums(std::size_t(2 * groups.count() * d)), clock{alpha, 0, alpha} {}
+
+    // table is (2, k, d): weights and sums.
+    fenchel::DensePrimal view(double* table) {
+        double *sum = sums.data(), *group = group_sums.data();
+        return {d,       groups, table, table + groups.k * d,       since.data(),
+                sum,     sum + d, group, group + groups.count() * d, fenchel::PrimalClock(clock)};
+    }
+};
+
+// What the rows of V need during a call of so many draws.
+struct DualScratch {
+    std::vector<std::int32_t> feature, label;
+    Reals exponent, factor;
+    Blocks classes;
+
+    DualScratch(std::int64_t draws, std::int64_t k)
+        : feature(std::size_t(draws)), label(feature.size()), exponent(feature.size()), factor(feature.size()),
+          classes(k) {}
+
+    fenchel::NotedDraws noted(std::int64_t per_step) {
+        return {per_step, feature.data(), label.data(), exponent.data(), factor.data()};
+    }
+};
+
+template <class T, class Take>
+void with_hinge(const fenchel::DenseGame<T>& game, std::int64_t k, const fenchel::EntropicStep& step,
+                double* table, double* own, DualScratch& scratch, Take&& take) {
+    const std::int64_t n = game.n();
+    std::vector<fenchel::DenseHingeRow> rows(std::size_t(n), fenchel::DenseHingeRow{});
+    Reals decayed(scratch.feature.size() / std::size_t(step.draws) + 1);
+    for (std::size_t t = 0; t < decayed.size(); ++t)
+        decayed[t] = std::exp(-step.dual * double(t));
+    take(fenchel::DenseHinge<T>{n, game.d(), k, game.rows, game.label.data(), table, table + n * k, own, rows, decayed,
+                                step.dual, step.window, scratch.noted(step.draws), scratch.classes.view()});
 }
 
-fenchel::DenseHinge hinge_of(const fenchel::ClassGroups& groups, const OrderArray& label,
-                             const OrderArray& by_class, const OrderArray& class_start,
-                             const InOutArray& dual, const InOutArray& rows, double* group_sums,
-                             double window) {
-    const auto n = std::int64_t(label.size());
-    double *table = dual.data(), *row = rows.data();
-    return {n,       groups,           label.data(),   view(by_class),
-            view(class_start), table,  table + n * groups.k, row,
-            row + n, row + 2 * n,      group_sums,     group_sums + groups.count() * n,
-            window};
+template <class T, class Take>
+void with_softmax(const fenchel::DenseGame<T>& game, std::int64_t k, const fenchel::EntropicStep& step,
+                  double* table, DualScratch& scratch, Take&& take) {
+    const std::int64_t n = game.n();
+    std::vector<std::int64_t> draws(std::size_t(n), 0);
+    Reals power(std::size_t(k), 0.0);
+    double decay = 1, rest = 0, steps = 0;
+    take(fenchel::DenseSoftmax<T>{n, game.d(), k, game.rows, game.label.data(), table, draws, power,
+                                  std::log1p(step.dual), scratch.noted(step.draws), scratch.classes.view(), decay,
+                                  rest, steps});
 }
 
-fenchel::DenseSoftmax softmax_of(std::int64_t k, const OrderArray& label, const InOutArray& dual,
-                                 const InOutArray& scalars) {
-    return {std::int64_t(label.size()), k, label.data(), dual.data(), scalars.data()[3]};
-}
-
-// An empty order asks for optimal rows, which need the hinge.
-void mirror_dense_steps(const AnyLines& rows, const AnyLines& columns, bool hinge, const OrderArray& label,
-                        const OrderArray& by_class, const OrderArray& class_start, const InputArray& row_size, const InputArray& row_weight,
-                        const InputArray& column_size, double weight_sum, double primal_step, double shrink,
-                        double radius, double dual_step, double window, std::int64_t draws,
-                        const InOutArray& primal, const InOutArray& sums, const InOutArray& dual,
-                        const InOutArray& dual_rows, const InOutArray& scalars, const OrderArray& order,
-                        const InputArray& uniforms, const StampArray& drawn, const InOutArray& classes,
-                        std::int64_t class_group, const InOutArray& primal_groups,
-                        const InOutArray& dual_groups, std::int64_t feature_block, const InOutArray& feature_sums, std::int64_t row_block,
-                        const InOutArray& row_sums, const InOutArray& factors, const InOutArray& coefficient) {
-    const fenchel::EntropicStep step{primal_step, shrink, radius, dual_step, window, draws};
-    const auto n = std::int64_t(row_size.size()), d = std::int64_t(column_size.size()),
-               k = std::int64_t(classes.size());
-    const fenchel::DenseScratch scratch{{d, feature_block, view(feature_sums)},
-                                        {n, row_block, view(row_sums)},
-                                        classes.data(),
-                                        factors.data(),
-                                        view(coefficient)};
-    const fenchel::ClassGroups groups{k, class_group};
-    const fenchel::DensePrimal of_primal =
-        primal_of(d, groups, primal, sums, scalars, primal_groups.data());
-    nb::gil_scoped_release release;
-    const auto of_hinge = [&] {
-        return hinge_of(groups, label, by_class, class_start, dual, dual_rows, dual_groups.data(), window);
-    };
+// The tables are (2, k, d) for the primal side and (2, n, k) or, softmax, (1, n, k) for the dual one. An empty
+// order asks for optimal rows, which need the hinge.
+void mirror_dense_steps(const AnyLines& rows, bool hinge, std::int64_t k, const OrderArray& label,
+                        const InputArray& row_size, const InputArray& row_weight, const InputArray& column_size,
+                        double weight_sum, double primal_step, double decline, double radius, double dual_step,
+                        double window, std::int64_t draws, const InOutArray& primal, const InOutArray& dual,
+                        const InOutArray& own, const InOutArray& alpha, const OrderArray& order,
+                        const InputArray& uniforms, const StampArray& drawn) {
+    const fenchel::EntropicStep step{primal_step, decline, radius, dual_step, window, draws};
+    const auto n = std::int64_t(row_size.size()), d = std::int64_t(column_size.size());
+    PrimalScratch of_primal(d, k, *alpha.data());
+    DualScratch of_dual(std::int64_t(uniforms.size()) / 4, k);
+    Blocks features(d), row_blocks(n);
+    Reals down(std::size_t(draws), 0.0);
     const auto run = [&]<class T>(const fenchel::DenseLines<T>& lines) {
-        const fenchel::DenseGame<T> game{lines,
-                                         std::get<fenchel::DenseLines<T>>(columns.lines),
-                                         k,
-                                         view(label),
-                                         view(row_size),
-                                         view(row_weight),
+        const fenchel::DenseGame<T> game{lines.data, view(label), view(row_size), view(row_weight),
                                          view(column_size)};
-        const auto take = [&](const auto& of_dual, auto of_rows) {
-            fenchel::mirror_dense_steps(game, step, of_primal, of_dual, of_rows, view(uniforms), view(drawn),
-                                        scratch);
+        const auto take = [&](const auto& rows_of_V, auto choice) {
+            nb::gil_scoped_release release;
+            fenchel::mirror_dense_steps(game, step, of_primal.view(primal.data()), rows_of_V, choice, view(uniforms),
+                                        view(drawn), features.view(), down);
         };
         const fenchel::StaticRows by_order{view(order), weight_sum};
         if (!hinge)
-            take(softmax_of(k, label, dual, scalars), by_order);
-        else if (order.size() > 0)
-            take(of_hinge(), by_order);
-        else
-            take(of_hinge(), fenchel::OptimalRows{});
+            return with_softmax(game, k, step, dual.data(), of_dual,
+                                [&](const auto& rows_of_V) { take(rows_of_V, by_order); });
+        with_hinge(game, k, step, dual.data(), own.data(), of_dual, [&](const auto& rows_of_V) {
+            if (order.size() > 0)
+                take(rows_of_V, by_order);
+            else
+                take(rows_of_V, fenchel::OptimalRows{row_blocks.view()});
+        });
     };
     std::holds_alternative<fenchel::DenseLines<float>>(rows.lines)
         ? run(std::get<fenchel::DenseLines<float>>(rows.lines))
         : run(std::get<fenchel::DenseLines<double>>(rows.lines));
-}
-
-void mirror_dense_flush(std::int64_t d, std::int64_t k, bool hinge, const OrderArray& label,
-                        const OrderArray& by_class, const OrderArray& class_start, const InOutArray& primal,
-                        const InOutArray& sums, const InOutArray& dual, const InOutArray& dual_rows,
-                        const InOutArray& scalars, std::int64_t class_group, const InOutArray& primal_groups,
-                        const InOutArray& dual_groups) {
-    const fenchel::ClassGroups groups{k, class_group};
-    const fenchel::DensePrimal of_primal =
-        primal_of(d, groups, primal, sums, scalars, primal_groups.data());
-    nb::gil_scoped_release release;
-    of_primal.settle();
-    of_primal.sum_weights();
-    if (hinge)
-        hinge_of(groups, label, by_class, class_start, dual, dual_rows, dual_groups.data(), 0).flush();
-    else
-        softmax_of(k, label, dual, scalars).flush();
+    *alpha.data() = of_primal.clock[0];
 }
 
 } // namespace
 
 void bind_mirror_dense(nb::module_& module) {
-    module.def("mirror_dense_steps", &mirror_dense_steps, "rows"_a, "columns"_a, "hinge"_a,
-               "label"_a.noconvert(), "by_class"_a.noconvert(), "class_start"_a.noconvert(), "row_size"_a.noconvert(), "row_weight"_a.noconvert(),
-               "column_size"_a.noconvert(), "weight_sum"_a, "primal_step"_a, "shrink"_a, "radius"_a,
-               "dual_step"_a, "window"_a, "draws"_a, "primal"_a.noconvert(), "sums"_a.noconvert(),
-               "dual"_a.noconvert(), "dual_rows"_a.noconvert(), "scalars"_a.noconvert(),
-               "order"_a.noconvert(), "uniforms"_a.noconvert(), "drawn"_a.noconvert(),
-               "classes"_a.noconvert(), "class_group"_a, "primal_groups"_a.noconvert(),
-               "dual_groups"_a.noconvert(), "feature_block"_a, "feature_sums"_a.noconvert(), "row_block"_a,
-               "row_sums"_a.noconvert(), "factors"_a.noconvert(), "coefficient"_a.noconvert());
-    module.def("mirror_dense_flush", &mirror_dense_flush, "d"_a, "k"_a, "hinge"_a, "label"_a.noconvert(),
-               "by_class"_a.noconvert(), "class_start"_a.noconvert(), "primal"_a.noconvert(), "sums"_a.noconvert(), "dual"_a.noconvert(), "dual_rows"_a.noconvert(),
-               "scalars"_a.noconvert(), "class_group"_a, "primal_groups"_a.noconvert(),
-               "dual_groups"_a.noconvert());
+    module.def("mirror_dense_steps", &mirror_dense_steps, "rows"_a, "hinge"_a, "n_classes"_a,
+               "label"_a.noconvert(), "row_size"_a.noconvert(), "row_weight"_a.noconvert(),
+               "column_size"_a.noconvert(), "weight_sum"_a, "primal_step"_a, "decline"_a, "radius"_a,
+               "dual_step"_a, "window"_a, "draws"_a, "primal"_a.noconvert(), "dual"_a.noconvert(),
+               "own"_a.noconvert(), "alpha"_a.noconvert(), "order"_a.noconvert(), "uniforms"_a.noconvert(),
+               "drawn"_a.noconvert());
 }

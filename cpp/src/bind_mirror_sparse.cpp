@@ -54,7 +54,7 @@ fenchel::SparseHinge<Classes> hinge_of(const Classes& classes, const OrderArray&
 template <class Classes>
 fenchel::SparseSoftmax<Classes> softmax_of(const Classes& classes, const OrderArray& label,
                                            const Scalars& scalars) {
-    return {classes, std::int64_t(label.size()), label.data(), *scalars.time, *scalars.decay};
+    return {classes, std::int64_t(label.size()), label.data(), *scalars.time, *scalars.decay, *scalars.decay, 0};
 }
 
 // Calls f with the tables of both sides, which are of one kind.
@@ -66,13 +66,13 @@ auto with_classes(const ClassArrays& primal, const ClassArrays& dual, F&& f) {
 std::int64_t mirror_sparse_steps(const AnyLines& rows, const AnyLines& columns, bool hinge,
                                  const OrderArray& label, const InputArray& row_size,
                                  const InputArray& column_size, double weight_sum, double primal_step,
-                                 double shrink, double radius, double dual_step, double window,
+                                 double decline, double radius, double dual_step, double window,
                                  std::int64_t draws, const ClassArrays& primal, const InOutArray& sums,
                                  const ClassArrays& dual, const InOutArray& dual_rows,
                                  const InOutArray& scalars, const OrderArray& order,
                                  const InputArray& uniforms, const StampArray& drawn, const InOutArray& tree,
                                  const InOutArray& classes, const InOutArray& coefficient) {
-    const fenchel::EntropicStep step{primal_step, shrink, radius, dual_step, window, draws};
+    const fenchel::EntropicStep step{primal_step, decline, radius, dual_step, window, draws};
     const fenchel::SparseScratch scratch{classes.data(), view(coefficient)};
     const Scalars numbers(scalars);
     nb::gil_scoped_release release;
@@ -133,7 +133,7 @@ void bind_mirror_sparse(nb::module_& module) {
              "width"_a);
     module.def("mirror_sparse_steps", &mirror_sparse_steps, "rows"_a, "columns"_a, "hinge"_a,
                "label"_a.noconvert(), "row_size"_a.noconvert(), "column_size"_a.noconvert(), "weight_sum"_a,
-               "primal_step"_a, "shrink"_a, "radius"_a, "dual_step"_a, "window"_a, "draws"_a, "primal"_a,
+               "primal_step"_a, "decline"_a, "radius"_a, "dual_step"_a, "window"_a, "draws"_a, "primal"_a,
                "sums"_a.noconvert(), "dual"_a, "dual_rows"_a.noconvert(), "scalars"_a.noconvert(),
                "order"_a.noconvert(), "uniforms"_a.noconvert(), "drawn"_a.noconvert(), "tree"_a.noconvert(),
                "classes"_a.noconvert(), "coefficient"_a.noconvert());

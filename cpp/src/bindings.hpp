@@ -48,6 +48,7 @@ void bind_spd1_vr_blocks(nb::module_& module);
 void bind_multiclass_sdca(nb::module_& module);
 void bind_mirror_dense(nb::module_& module);
 void bind_mirror_sparse(nb::module_& module);
+void bind_subgradient_rows(nb::module_& module);
 void bind_gsfw(nb::module_& module);
 void bind_dual_ascent(nb::module_& module);
 void bind_primal_mirror(nb::module_& module);

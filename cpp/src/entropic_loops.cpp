@@ -3,8 +3,10 @@
 #include "fenchel/entropic_loops.hpp"
 
 #include <bit>
+#include <cmath>
 
 #include "fenchel/entropic.hpp"
+#include "fenchel/wide_weight.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__)
 #define FENCHEL_WIDE __attribute__((target_clones("avx2", "default")))
@@ -40,27 +42,23 @@ namespace {
     return p * std::bit_cast<double>((std::bit_cast<std::uint64_t>(rounded) + 1023) << 52);
 }
 
-} // namespace
-
-FENCHEL_WIDE void fill_factors(const double* x, std::int64_t count, double exponent,
-                               double* __restrict factors) noexcept {
+template <class T>
+[[gnu::always_inline]] inline void fill_factors_of(const T* x, const std::int32_t* place, const double* exponent,
+                                                   std::int64_t count, double* __restrict factors) noexcept {
     for (std::int64_t i = 0; i < count; ++i)
-        factors[i] = vector_exp(exponent * x[i]);
+        factors[i] = vector_exp(exponent[i] * double(x[place[i]]));
 }
 
-FENCHEL_WIDE void fill_factors(const float* x, std::int64_t count, double exponent,
-                               double* __restrict factors) noexcept {
-    for (std::int64_t i = 0; i < count; ++i)
-        factors[i] = vector_exp(exponent * double(x[i]));
-}
-
-FENCHEL_WIDE void move_primal(std::int64_t count, const double* __restrict factors, double weight,
-                              double* __restrict w, double* __restrict total, double* __restrict plus,
-                              double* __restrict minus, double* __restrict group_plus,
-                              double* __restrict group_minus) noexcept {
+template <class T>
+[[gnu::always_inline]] inline void move_primal_of(std::int64_t count, const T* x, double exponent, double weight,
+                                                  double* __restrict w, double* __restrict total,
+                                                  double* __restrict plus, double* __restrict minus,
+                                                  double* __restrict group_plus,
+                                                  double* __restrict group_minus) noexcept {
     constexpr double largest = largest_weight, least = 1 / largest_weight;
     for (std::int64_t f = 0; f < count; ++f) {
-        const double inverse = 1 / w[f], moved = between(w[f] * factors[f], least, largest);
+        const double factor = vector_exp(exponent * double(x[f]));
+        const double inverse = 1 / w[f], moved = between(w[f] * factor, least, largest);
         total[f] += (w[f] - inverse) * weight;
         const double more = moved - w[f], less = 1 / moved - inverse;
         plus[f] += more;
@@ -71,37 +69,149 @@ FENCHEL_WIDE void move_primal(std::int64_t count, const double* __restrict facto
     }
 }
 
-FENCHEL_WIDE std::int64_t move_dual(std::int64_t count, const double* __restrict factors, double drift,
-                                    double least, double window, const double* __restrict sum,
-                                    double* __restrict v,
-                                    double* __restrict owed, double* __restrict group,
-                                    double* __restrict own, double* __restrict scale,
-                                    double* __restrict left) noexcept {
-    std::int64_t outside = 0;
-    for (std::int64_t r = 0; r < count; ++r) {
-        const double moved = dual_weight(v[r] * factors[r]), kept = dual_weight(own[r] * drift);
-        const double lost = v[r] - moved;
-        owed[r] += lost * sum[r];
-        group[r] -= lost;
-        left[r] = 1 - scale[r] * (lost + (own[r] - kept));
-        scale[r] /= left[r];
-        outside += !(left[r] >= least) | !(scale[r] * window >= 1) | !(scale[r] <= window);
-        v[r] = moved;
-        own[r] = kept;
+constexpr std::int64_t lanes = 4;
+
+double sum_of(const double (&part)[lanes]) noexcept { return (part[0] + part[2]) + (part[1] + part[3]); }
+
+} // namespace
+
+FENCHEL_WIDE void fill_factors(const double* x, const std::int32_t* place, const double* exponent,
+                               std::int64_t count, double* factors) noexcept {
+    fill_factors_of(x, place, exponent, count, factors);
+}
+
+FENCHEL_WIDE void fill_factors(const float* x, const std::int32_t* place, const double* exponent,
+                               std::int64_t count, double* factors) noexcept {
+    fill_factors_of(x, place, exponent, count, factors);
+}
+
+FENCHEL_WIDE void move_primal(std::int64_t count, const double* x, double exponent, double weight, double* w,
+                              double* total, double* plus, double* minus, double* group_plus,
+                              double* group_minus) noexcept {
+    move_primal_of(count, x, exponent, weight, w, total, plus, minus, group_plus, group_minus);
+}
+
+FENCHEL_WIDE void move_primal(std::int64_t count, const float* x, double exponent, double weight, double* w,
+                              double* total, double* plus, double* minus, double* group_plus,
+                              double* group_minus) noexcept {
+    move_primal_of(count, x, exponent, weight, w, total, plus, minus, group_plus, group_minus);
+}
+
+FENCHEL_WIDE std::int64_t settle_weights(std::int64_t count, double sum, double factor, double* __restrict w,
+                                         double* __restrict owed) noexcept {
+    std::int64_t misplaced = 0;
+    for (std::int64_t l = 0; l < count; ++l) {
+        const double moved = w[l] * factor;
+        owed[l] += (w[l] > 0 ? w[l] : 0) * sum;
+        misplaced += ((moved > 0) & (moved < least_kept)) | (moved < -largest_low) | ((moved > -least_low) & (moved < 0));
+        w[l] = moved;
     }
-    return outside;
+    return misplaced;
+}
+
+FENCHEL_WIDE void fill_powers(std::int64_t count, double scale, const double* __restrict x,
+                              double* __restrict powers) noexcept {
+    double top[lanes] = {-largest_weight, -largest_weight, -largest_weight, -largest_weight};
+    std::int64_t i = 0;
+    for (; i + lanes <= count; i += lanes)
+        for (std::int64_t j = 0; j < lanes; ++j)
+            top[j] = x[i + j] > top[j] ? x[i + j] : top[j];
+    for (; i < count; ++i)
+        top[0] = x[i] > top[0] ? x[i] : top[0];
+    for (std::int64_t j = 1; j < lanes; ++j)
+        top[0] = top[j] > top[0] ? top[j] : top[0];
+    for (i = 0; i < count; ++i)
+        powers[i] = vector_exp(scale * x[i] - scale * top[0]);
+}
+
+FENCHEL_WIDE double sum_positive(std::int64_t count, std::int64_t block, const double* w,
+                                 double* sums) noexcept {
+    double total = 0;
+    for (std::int64_t first = 0; first < count; first += block) {
+        const std::int64_t last = first + block < count ? first + block : count;
+        double part[lanes] = {};
+        std::int64_t l = first;
+        for (; l + lanes <= last; l += lanes)
+            for (std::int64_t i = 0; i < lanes; ++i)
+                part[i] += w[l + i] > 0 ? w[l + i] : 0;
+        for (; l < last; ++l)
+            part[0] += w[l] > 0 ? w[l] : 0;
+        total += sums[first / block] = sum_of(part);
+    }
+    return total;
+}
+
+FENCHEL_WIDE void read_line(std::int64_t count, double missed, double threshold, double gamma, double x,
+                            double* __restrict w, double* __restrict total, double* __restrict z) noexcept {
+    if (missed == 0) { // sum and threshold of no steps
+        for (std::int64_t l = 0; l < count; ++l) {
+            total[l] += gamma * w[l];
+            z[l] += x * w[l];
+        }
+        return;
+    }
+    for (std::int64_t l = 0; l < count; ++l) {
+        // m = 0, ..., missed: the first `terms` of the soft(w, m threshold) are not 0.
+        const double size = std::fabs(w[l]), left = size - missed * threshold;
+        const double all = missed + 1, some = threshold > 0 ? std::ceil(size / threshold) : all;
+        const double terms = some < all ? some : all;
+        total[l] += gamma * std::copysign(terms * size - 0.5 * threshold * terms * (terms - 1), w[l]);
+        w[l] = left > 0 ? std::copysign(left, w[l]) : 0;
+        z[l] += x * w[l];
+    }
+}
+
+FENCHEL_WIDE double step_line(std::int64_t count, double step, double threshold, const double* __restrict u,
+                              double* __restrict w) noexcept {
+    double grown[lanes] = {};
+    const auto move = [&](std::int64_t l, double& sum) {
+        const double to = w[l] - step * u[l], left = std::fabs(to) - threshold, size = left > 0 ? left : 0;
+        sum += size - std::fabs(w[l]);
+        w[l] = std::copysign(size, to);
+    };
+    std::int64_t l = 0;
+    for (; l + lanes <= count; l += lanes)
+        for (std::int64_t i = 0; i < lanes; ++i)
+            move(l + i, grown[i]);
+    for (; l < count; ++l)
+        move(l, grown[0]);
+    return sum_of(grown);
+}
+
+FENCHEL_WIDE void read_powers(std::int64_t count, double offset, const double* __restrict H, double missed,
+                              double x, double* __restrict total, double* __restrict z) noexcept {
+    for (std::int64_t l = 0; l < count; ++l) {
+        const double p = vector_exp(H[l] - offset) - vector_exp(-H[l] - offset);
+        total[l] += missed * p;
+        z[l] += x * p;
+    }
+}
+
+FENCHEL_WIDE double step_powers(std::int64_t count, double offset, double step, const double* __restrict u,
+                                double* __restrict H, double& largest) noexcept {
+    double grown = 0, most = largest;
+    for (std::int64_t l = 0; l < count; ++l) {
+        if (u[l] == 0) // most classes under the hinge
+            continue;
+        const double to = H[l] - step * u[l], size = std::fabs(to);
+        grown += (vector_exp(to - offset) - vector_exp(H[l] - offset)) +
+                 (vector_exp(-to - offset) - vector_exp(-H[l] - offset));
+        most = size > most ? size : most;
+        H[l] = to;
+    }
+    largest = most;
+    return grown;
 }
 
 FENCHEL_WIDE double sum_blocks(std::int64_t count, std::int64_t block, const double* size, const double* plus,
                                const double* minus, double* sums) noexcept {
-    constexpr std::int64_t width = 4;
-    double mass[width] = {};
+    double mass[lanes] = {};
     for (std::int64_t first = 0; first < count; first += block) {
         const std::int64_t last = first + block < count ? first + block : count;
-        double weighted[width] = {};
+        double weighted[lanes] = {};
         std::int64_t f = first;
-        for (; f + width <= last; f += width)
-            for (std::int64_t i = 0; i < width; ++i) {
+        for (; f + lanes <= last; f += lanes)
+            for (std::int64_t i = 0; i < lanes; ++i) {
                 const double both = plus[f + i] + minus[f + i];
                 mass[i] += both;
                 weighted[i] += size[f + i] * both;
@@ -110,9 +220,9 @@ FENCHEL_WIDE double sum_blocks(std::int64_t count, std::int64_t block, const dou
             mass[0] += plus[f] + minus[f];
             weighted[0] += size[f] * (plus[f] + minus[f]);
         }
-        sums[first / block] = (weighted[0] + weighted[2]) + (weighted[1] + weighted[3]);
+        sums[first / block] = sum_of(weighted);
     }
-    return (mass[0] + mass[2]) + (mass[1] + mass[3]);
+    return sum_of(mass);
 }
 
 } // namespace fenchel

@@ -19,6 +19,7 @@ NB_MODULE(_core, module) {
     bind_multiclass_sdca(module);
     bind_mirror_dense(module);
     bind_mirror_sparse(module);
+    bind_subgradient_rows(module);
     bind_gsfw(module);
     bind_dual_ascent(module);
     bind_primal_mirror(module);

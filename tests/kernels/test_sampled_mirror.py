@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from fenchel._kernels.class_tables import ClassTable
 from fenchel._kernels.entropic import EntropicStep, SampledGame
-from fenchel._kernels.mirror_dense import DenseTables, mirror_dense_flush, mirror_dense_steps
+from fenchel._kernels.mirror_dense import DenseTables, mirror_dense_steps
 from fenchel._kernels.mirror_sparse import SparseTables, mirror_sparse_flush, mirror_sparse_steps
 from fenchel.design import as_design
 from fenchel.errors import InvalidInputError
@@ -24,6 +24,11 @@ each_served = pytest.mark.parametrize(
     [(form, hinge) for form in FORMS for hinge in (True, False) if hinge or form != "optimal"],
     ids=lambda value: value if isinstance(value, str) else ("softmax", "hinge")[value],
 )
+
+
+def wide(weight) -> np.ndarray:
+    """Weights of which the smallest stand as minus 2^1000 times themselves."""
+    return np.where(weight >= 0, weight, np.abs(weight) * 2.0**-1000)
 
 
 class Run:
@@ -55,9 +60,8 @@ class Run:
 
     def step(self, gamma, draws=1, window=1024.0) -> EntropicStep:
         n, stride = len(self.label), 2.0 * gamma * self.radius * self.naive.primal_log
-        shrink = float(np.exp(-stride * self.l1))
         dual = 2.0 * gamma * self.naive.dual_log
-        return EntropicStep(stride / (n * draws), shrink, self.radius, dual, draws, window)
+        return EntropicStep(stride / (n * draws), stride * self.l1, self.radius, dual, draws, window)
 
     def order(self, rng, draws):
         if self.form == "optimal":
@@ -67,9 +71,7 @@ class Run:
     def compiled(self, step, order, uniforms) -> np.ndarray:
         self.steps += len(uniforms) // step.draws
         if self.dense:
-            drawn = mirror_dense_steps(self.game, step, self.tables, order, uniforms)
-            mirror_dense_flush(self.game, self.tables)
-            return drawn
+            return mirror_dense_steps(self.game, step, self.tables, order, uniforms)
         drawn = mirror_sparse_steps(self.game, step, self.tables, order, uniforms)
         mirror_sparse_flush(self.game, step, self.tables)
         return drawn
@@ -80,8 +82,12 @@ class Run:
         return twins.mirror_sparse_steps(self.naive, self.point, gamma, draws, order, uniforms, *self.lists)
 
     @property
+    def alpha(self) -> float:
+        return float((self.tables.alpha if self.dense else self.tables.scalars)[0])
+
+    @property
     def U(self) -> np.ndarray:
-        alpha = self.tables.scalars[0]
+        alpha = self.alpha
         W = self.tables.primal[0].T if self.dense else self.tables.primal.dense(self.naive.A.shape[1], 0, 1.0)
         return np.vstack([alpha * W, alpha / W])
 
@@ -100,21 +106,20 @@ class Run:
     def V(self) -> np.ndarray:
         n, tables = len(self.label), self.tables
         if not self.naive.hinge:
-            logits = tables.dual[0].T if self.dense else tables.dual.dense(n, 0)
-            factor = tables.scalars[3 if self.dense else 5]
+            logits = tables.dual[0] if self.dense else tables.dual.dense(n, 0)
+            factor = 1.0 if self.dense else tables.scalars[5]
             powers = np.exp(factor * (logits - logits.max(axis=1, keepdims=True)))
             return powers / powers.sum(axis=1, keepdims=True)
         if self.dense:
-            own, scale, _ = tables.dual_rows
-            return self._with_own((tables.dual[0] * scale).T, own * scale)
-        own, rest, _, _, base, _ = tables.dual_rows.T
-        V = tables.dual.dense(n, 0, base) / (own + rest)[:, None]
-        return self._with_own(V, own / (own + rest))
+            return self._with_own(wide(tables.dual[0]), wide(tables.own))
+        own, rest, _, _, base, _, _ = tables.dual_rows.T
+        total = (wide(own) + rest)[:, None]
+        return self._with_own(wide(tables.dual.dense(n, 0, base)) / total, wide(own) / total[:, 0])
 
     @property
     def V_mean(self) -> np.ndarray:
         n, tables = len(self.label), self.tables
-        total = tables.dual[1].T if self.dense else tables.dual.dense(n, 2, tables.dual_rows[:, 5])
+        total = tables.dual[1] if self.dense else tables.dual.dense(n, 2, tables.dual_rows[:, 5])
         mean = self._with_own(total / self.steps, 0.0)
         return self._with_own(mean, 1.0 - mean.sum(axis=1))
 
@@ -264,7 +269,7 @@ def test_the_estimates_are_unbiased_by_listing_all_draws(rng, form, hinge):
     """The probability of every draw times what the kernel does with it: the two products with A."""
     run = after_some_steps(rng, form, hinge)
     game, (n, d), k = run.naive, run.naive.A.shape, run.k
-    before, U, V = run.tables, run.U, run.V
+    before, alpha, U, V = run.tables, run.alpha, run.U, run.V
     of_row = game.row_size * (1.0 if form != "optimal" else np.abs(V - game.b).sum(axis=1))
     of_feature = game.column_size * U.sum(axis=1)
     p_rows = (
@@ -284,7 +289,7 @@ def test_the_estimates_are_unbiased_by_listing_all_draws(rng, form, hinge):
             np.testing.assert_array_equal(drawn[0], draw)
             if which == 0:
                 change = np.log(run.U / run.U.sum() / (U / U.sum()))
-                change -= np.log(run.tables.scalars[0] / before.scalars[0] * U.sum() / run.U.sum())
+                change -= np.log(run.alpha / alpha * U.sum() / run.U.sum())
                 log_U += p_rows[draw[:2]] * change
             else:
                 logits = np.log(run.V) - (1.0 if hinge else 1.0 / (1.0 + step.dual)) * np.log(V)
@@ -379,7 +384,7 @@ def test_flushes_keep_the_averages_and_without_them_they_are_lost(form, hinge):
     drawn = flushed.compiled(flushed.step(gamma), order, uniforms)
     printed.compiled(printed.step(gamma, window=np.inf), order, uniforms)
     naive = smd(flushed.naive, drawn, np.full(steps, gamma), static=form != "optimal")
-    assert flushed.tables.scalars[0] < 1e-8 * flushed.radius
+    assert flushed.alpha < 1e-8 * flushed.radius
     kept, lost = (np.abs(run.w_mean - naive.w_mean).max() for run in (flushed, printed))
     assert kept < 1e-9
     assert lost > 0.1
@@ -465,7 +470,7 @@ def test_what_does_not_fit_is_refused(rng, dense, sparse):
             lambda: mirror_sparse_steps(sparse.game, step, sparse.tables, order + 13, fits_sparse),
             "^order spans 13..13",
         ),
-        (lambda: mirror_dense_flush(softmax.game, dense.tables), "^dual has shape"),
+        (lambda: mirror_dense_steps(softmax.game, step, dense.tables, order, fits), "^dual has shape"),
     ):
         with pytest.raises(InvalidInputError, match=message):
             call()

@@ -1,27 +1,49 @@
-// The loops over all rows or all features of a dense step, apart from their callers so that they can be
-// compiled for wider vectors too.
+// The loops over all features, all classes or many draws of a dense step, apart from their callers so that they
+// can be compiled for wider vectors too.
 #pragma once
 
 #include <cstdint>
 
 namespace fenchel {
 
-// factors_i = exp(clip(exponent x_i, -300, 300)), to two units in the last place.
-void fill_factors(const double* x, std::int64_t count, double exponent, double* factors) noexcept;
-void fill_factors(const float* x, std::int64_t count, double exponent, double* factors) noexcept;
+// factors_i = exp(clip(exponent_i x_{place_i}, -300, 300)), to two units in the last place.
+void fill_factors(const double* x, const std::int32_t* place, const double* exponent, std::int64_t count,
+                  double* factors) noexcept;
+void fill_factors(const float* x, const std::int32_t* place, const double* exponent, std::int64_t count,
+                  double* factors) noexcept;
 
-// Multiply the weights w of a class of the primal side by the factors, within exp(+-300), having added
-// (w - 1/w) weight to total. plus and minus, group_plus and group_minus are sums of w and of 1/w.
-void move_primal(std::int64_t count, const double* factors, double weight, double* w, double* total,
+// Multiply the weights w of a class of the primal side by exp(clip(exponent x, -300, 300)), within exp(+-650),
+// having added (w - 1/w) weight to total. plus and minus, group_plus and group_minus are sums of w and of 1/w.
+void move_primal(std::int64_t count, const double* x, double exponent, double weight, double* w, double* total,
+                 double* plus, double* minus, double* group_plus, double* group_minus) noexcept;
+void move_primal(std::int64_t count, const float* x, double exponent, double weight, double* w, double* total,
                  double* plus, double* minus, double* group_plus, double* group_minus) noexcept;
 
-// Multiply the weights v of a class of the dual side by the factors and all own weights by drift, not below
-// 1e-300; add what v loses, times sum, to owed, and take it from group. Scales are one over the sums of all
-// weights of a row: what is left of that sum goes to left. Returns how many rows have less left than
-// least, or a scale outside [1 / window, window].
-std::int64_t move_dual(std::int64_t count, const double* factors, double drift, double least, double window,
-                       const double* sum, double* v, double* owed, double* group, double* own, double* scale,
-                       double* left) noexcept;
+// Multiply the weights (wide_weight.hpp) of a row of the dual side by a factor, having added them times sum to
+// owed. Returns how many of them need the other form now.
+std::int64_t settle_weights(std::int64_t count, double sum, double factor, double* w, double* owed) noexcept;
+
+// powers_i = exp(scale x_i - the largest of them).
+void fill_powers(std::int64_t count, double scale, const double* x, double* powers) noexcept;
+
+// The sums of the positive weights over blocks of so many; returns their sum.
+double sum_positive(std::int64_t count, std::int64_t block, const double* w, double* sums) noexcept;
+
+// A line w that has missed so many soft thresholds: makes up for them, adds gamma times the points since the last
+// one to total, and x w to z.
+void read_line(std::int64_t count, double missed, double threshold, double gamma, double x, double* w, double* total,
+               double* z) noexcept;
+
+// w = soft(w - step u, threshold); returns what the sum of |w| has grown by.
+double step_line(std::int64_t count, double step, double threshold, const double* u, double* w) noexcept;
+
+// With p = exp(H - offset) - exp(-H - offset): add missed p to total, and x p to z.
+void read_powers(std::int64_t count, double offset, const double* H, double missed, double x, double* total,
+                 double* z) noexcept;
+
+// H -= step u; returns what the sum of exp(H - offset) + exp(-H - offset) has grown by, and raises largest to |H|.
+double step_powers(std::int64_t count, double offset, double step, const double* u, double* H,
+                   double& largest) noexcept;
 
 // The sums of size (plus + minus) over blocks of so many; returns the sum of plus + minus.
 double sum_blocks(std::int64_t count, std::int64_t block, const double* size, const double* plus,

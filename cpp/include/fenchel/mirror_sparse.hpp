@@ -20,7 +20,8 @@
 #include "fenchel/decay_sum.hpp"
 #include "fenchel/entropic.hpp"
 #include "fenchel/lines.hpp"
-#include "fenchel/mirror_dense.hpp"
+#include "fenchel/mirror_clock.hpp"
+#include "fenchel/wide_weight.hpp"
 
 namespace fenchel {
 
@@ -121,9 +122,10 @@ struct SparsePrimal {
 };
 
 // What is kept of a row of V under the hinge: Vt at the own class as of `time`, the sum of Vt over the others,
-// the sum B of betas since the last flush, and of an untouched class Vt and the flushed sum of V.
+// the sum B of betas since the last flush, of an untouched class Vt and the flushed sum of V, and the largest
+// sum over the others since it was last taken afresh. The Vt are wide weights.
 struct HingeRow {
-    double own, rest, sum, time, base, idle;
+    double own, rest, sum, time, base, idle, top;
 };
 
 template <class Classes>
@@ -146,33 +148,36 @@ struct SparseHinge {
         HingeRow& held = row[r];
         const double missed = now - held.time;
         if (missed > 0) {
-            held.sum += decay_sum(held.rest, held.own, decay, missed);
-            held.own = dual_weight(held.own * std::exp(-decay * missed));
+            held.sum += decay_sum(std::max(held.rest, least_kept), weight_value(held.own), decay, missed);
+            held.own = weight_decayed(held.own, -decay * missed);
             held.time = now;
         }
-        if (left_window(held.rest + held.own, double(classes.k), window))
+        if (left_window(held.rest + weight_value(held.own), double(classes.k), window))
             reset(r, double(classes.k));
     }
 
     // Settle the averages of a row, and make its total this.
     void reset(std::int64_t r, double total) const noexcept {
         HingeRow& held = row[r];
-        const double factor = total / (held.rest + held.own);
+        if (!(held.rest + weight_value(held.own) > 0))
+            lift(r);
+        const double factor = total / (held.rest + weight_value(held.own));
         double rest = 0;
         bool own_listed = false;
         classes.for_each(r, [&](std::int64_t l, double* entry) {
             own_listed |= l == label[r];
             if (l == label[r])
                 return;
-            entry[2] += entry[0] * (held.sum - entry[1]);
+            entry[2] += weight_value(entry[0]) * (held.sum - entry[1]);
             entry[1] = 0;
-            entry[0] = dual_weight(entry[0] * factor);
-            rest += entry[0];
+            entry[0] = weight_times(entry[0], factor);
+            rest += weight_value(entry[0]);
         });
-        held.idle += held.base * held.sum;
-        held.base = dual_weight(held.base * factor);
-        held.own = dual_weight(held.own * factor);
-        held.rest = rest + idle_classes(r, own_listed) * held.base;
+        held.idle += weight_value(held.base) * held.sum;
+        // Where no class is untouched it stands for nothing, and only grows.
+        held.base = classes.untouched(r) > 0 ? weight_times(held.base, factor) : 0;
+        held.own = weight_times(held.own, factor);
+        held.rest = held.top = rest + idle_classes(r, own_listed) * weight_value(held.base);
         held.sum = 0;
     }
 
@@ -183,14 +188,14 @@ struct SparseHinge {
         HingeRow& held = row[j];
         std::int64_t at = 0;
         bool own_listed = false;
-        others = {0, 0, held.base};
+        others = {0, 0, weight_value(held.base)};
         classes.for_each(j, [&](std::int64_t l, const double* entry) {
             own_listed |= l == label[j];
-            others.sum += scratch[at++] = l == label[j] ? 0 : entry[0];
+            others.sum += scratch[at++] = l == label[j] ? 0 : weight_value(entry[0]);
         });
         others.idle = idle_classes(j, own_listed);
-        held.rest = others.total();
-        return 2 * held.rest / (held.rest + held.own);
+        held.rest = held.top = others.total();
+        return 2 * held.rest / (held.rest + weight_value(held.own));
     }
 
     void move(std::int64_t r, std::int64_t m, double exponent) const noexcept {
@@ -198,20 +203,21 @@ struct SparseHinge {
         HingeRow& held = row[r];
         const double factor = bounded_exp(exponent);
         if (m == label[r]) {
-            held.own = dual_weight(held.own * factor);
+            held.own = weight_times(held.own, factor);
             return;
         }
         const double fresh[3] = {held.base, 0, held.idle};
         double* entry = classes.touch(r, m, fresh);
-        const double v = entry[0], moved = dual_weight(v * factor);
+        const double v = weight_value(entry[0]);
         entry[2] += v * (held.sum - entry[1]);
         entry[1] = held.sum;
-        entry[0] = moved;
-        const double rest = held.rest + (moved - v);
-        if (rest * 64 >= held.rest)
-            held.rest = rest;
-        else // the difference has cancelled
-            held.rest = sum_of_others(r);
+        entry[0] = weight_times(entry[0], factor);
+        held.rest += weight_value(entry[0]) - v;
+        held.top = held.rest > held.top ? held.rest : held.top;
+        if (held.rest * cancelled < held.top)
+            held.rest = held.top = sum_of_others(r);
+        if (!(held.rest + weight_value(held.own) > 0))
+            reset(r, double(classes.k));
     }
 
     void end_step(const EntropicStep&) const noexcept { time += 1; }
@@ -220,19 +226,32 @@ struct SparseHinge {
     void flush() const noexcept {
         for (std::int64_t r = 0; r < n; ++r) {
             settle(r, time);
-            reset(r, row[r].rest + row[r].own);
+            reset(r, row[r].rest + weight_value(row[r].own));
         }
     }
 
 private:
+    // Steps that are far too long can leave a row nothing but low weights, which owe nothing: 2^1000 times all.
+    void lift(std::int64_t r) const noexcept {
+        HingeRow& held = row[r];
+        classes.for_each(r, [&](std::int64_t, double* entry) {
+            entry[0] = -entry[0];
+            entry[1] = 0;
+        });
+        held.own = -held.own;
+        held.base = -held.base;
+        held.sum = 0;
+        held.rest = held.top = sum_of_others(r);
+    }
+
     double sum_of_others(std::int64_t r) const noexcept {
         double rest = 0;
         bool own_listed = false;
         classes.for_each(r, [&](std::int64_t l, const double* entry) {
             own_listed |= l == label[r];
-            rest += l == label[r] ? 0 : entry[0];
+            rest += l == label[r] ? 0 : weight_value(entry[0]);
         });
-        return rest + idle_classes(r, own_listed) * row[r].base;
+        return rest + idle_classes(r, own_listed) * weight_value(row[r].base);
     }
 };
 
@@ -243,6 +262,7 @@ struct SparseSoftmax {
     const std::int64_t* label;
     double& time;
     double& decay;
+    double base, steps; // decay at the start of this call, and the steps since: one rounded factor would drift
 
     double distance(std::int64_t j, double* scratch, Listed& others) const noexcept {
         const auto untouched = double(classes.untouched(j));
@@ -270,17 +290,18 @@ struct SparseSoftmax {
         *classes.touch(r, m, fresh) += exponent / decay;
     }
 
-    void end_step(const EntropicStep& step) const noexcept {
+    void end_step(const EntropicStep& step) noexcept {
         time += 1;
-        decay /= 1 + step.dual;
+        decay = base * std::exp(-std::log1p(step.dual) * ++steps);
         if (decay < 1e-100)
             flush();
     }
 
-    void flush() const noexcept {
+    void flush() noexcept {
         for (std::int64_t r = 0; r < n; ++r)
             classes.for_each(r, [&](std::int64_t, double* entry) { *entry *= decay; });
-        decay = 1;
+        decay = base = 1;
+        steps = 0;
     }
 };
 
@@ -297,7 +318,7 @@ struct SparseScratch {
 // drawn, (steps, draws, 4). Returns the steps taken: fewer than asked when a table lacks room for the next.
 template <class T, class Classes, class Dual>
 std::int64_t mirror_sparse_steps(const SparseGame<T>& game, const EntropicStep& step,
-                                 SparsePrimal<Classes> primal, const Dual& dual,
+                                 SparsePrimal<Classes> primal, Dual dual,
                                  std::span<const std::int64_t> order, std::span<const double> uniforms,
                                  std::span<std::int64_t> drawn, const SparseScratch& scratch) noexcept {
     const std::int64_t steps = std::int64_t(order.size()) / step.draws, d = game.rows.length;
@@ -330,7 +351,6 @@ std::int64_t mirror_sparse_steps(const SparseGame<T>& game, const EntropicStep& 
         }
         if (!primal.classes.has_room(primal_room) || !dual.classes.has_room(dual_room))
             return t;
-        const double before = primal.mass;
         for (std::int64_t b = 0; b < step.draws; ++b) {
             const std::int64_t* draw = drawn.data() + 4 * (t * step.draws + b);
             const double down = scratch.coefficient[2 * b], up = scratch.coefficient[2 * b + 1];
@@ -341,7 +361,7 @@ std::int64_t mirror_sparse_steps(const SparseGame<T>& game, const EntropicStep& 
                                   [&](std::int64_t r, double x) { dual.move(r, draw[3], up * x); });
         }
         dual.end_step(step);
-        end_primal_step(primal.clock, step, before, primal.mass, [&] {
+        end_primal_step(primal.clock, step, primal.mass, [&] {
             primal.flush();
             primal.refresh(game.column_size);
             return primal.mass;

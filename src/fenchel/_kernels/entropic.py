@@ -21,7 +21,7 @@ class EntropicStep:
     Attributes
     ----------
     primal : :math:`2 \gamma R L / n` with :math:`L = \max(1, \log 2dk)`.
-    shrink : :math:`e^{-2 \gamma \lambda R L}`.
+    decline : :math:`2 \gamma \lambda R L`.
     radius : R.
     dual : :math:`c = 2 \gamma \max(1, \log k)`.
     draws : how many independent draws are averaged.
@@ -29,7 +29,7 @@ class EntropicStep:
     """
 
     primal: float
-    shrink: float
+    decline: float
     radius: float
     dual: float
     draws: int = 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +13,7 @@ from fenchel._kernels.views import DenseLines
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["DENSE_UNIFORMS", "DenseTables", "mirror_dense_flush", "mirror_dense_steps"]
+__all__ = ["DENSE_UNIFORMS", "DenseTables", "mirror_dense_steps"]
 
 DENSE_UNIFORMS = 4
 """Uniform numbers of a draw: for the row, its class, the feature, and its class."""
@@ -22,62 +21,47 @@ DENSE_UNIFORMS = 4
 
 @dataclass(frozen=True, eq=False)
 class DenseTables:
-    r"""The point and its running sums, all changed in place.
+    r"""The point and the sums over all steps, changed in place.
 
     Attributes
     ----------
-    primal : (2, k, d) the weights W of :math:`U = \alpha (W, 1/W)`, and settled sums of
-        :math:`w = U_{:d} - U_{d:}`.
-    sums : (2, d) sums over the classes of W, and of 1/W.
-    dual : (2, k, n) for the hinge, weights of V off the class of the row, and their sums over time less the
-        weight times the sum of scales; (1, k, n) for softmax, logits.
-    dual_rows : (3, n) for the hinge, the weight at the class of the row, the scale :math:`\beta`, and the sum
-        of scales since the flush; (0, n) for softmax.
-    scalars : (4 + k,) :math:`\alpha`, its sum since the flush, its value at the flush, the factor of the
-        logits, and for every class the sum of :math:`\alpha` up to which its sums are settled.
+    primal : (2, k, d) the weights W of :math:`U = \alpha (W, 1/W)`, and sums of :math:`w = U_{:d} - U_{d:}`.
+    dual : (2, n, k) for the hinge, V off the class of the row and sums of it; (1, n, k) for softmax, logits.
+    own : (n,) for the hinge, V at the class of the row; (0,) for softmax.
+    alpha : (1,)
+
+    Entries of V below 2^-500 stand as minus 2^1000 times themselves.
     """
 
     primal: FloatArray
-    sums: FloatArray
     dual: FloatArray
-    dual_rows: FloatArray
-    scalars: FloatArray
+    own: FloatArray
+    alpha: FloatArray
 
     @classmethod
     def initial(cls, game: SampledGame, radius: float) -> DenseTables:
         """The uniform point: U = R / (2 d k), V = 1 / k."""
         n, d, k = game.n_samples, game.n_features, game.n_classes
-        primal, alpha = np.zeros((2, k, d)), radius / (2 * d * k)
+        primal, dual = np.zeros((2, k, d)), np.zeros((2 if game.hinge else 1, n, k))
         primal[0] = 1.0
-        dual, dual_rows = np.zeros((2 if game.hinge else 1, k, n)), np.zeros((3 if game.hinge else 0, n))
         if game.hinge:
-            dual[0], dual_rows[0], dual_rows[1] = 1.0 / k, 1.0 / k, 1.0
-        scalars = np.append([alpha, 0.0, alpha, 1.0], np.zeros(k))
-        return cls(primal, np.full((2, d), float(k)), dual, dual_rows, scalars)
+            dual[0] = 1.0 / k
+            dual[0, np.arange(n), game.label] = 0.0
+        own = np.full(n if game.hinge else 0, 1.0 / k)
+        return cls(primal, dual, own, np.array([radius / (2 * d * k)]))
 
     def check(self, game: SampledGame) -> None:
         """Refuse arrays of another game."""
         n, d, k = game.n_samples, game.n_features, game.n_classes
-        width = 2 if game.hinge else 1
         for name, array, shape in (
-            ("primal", self.primal, (2, k, d)), ("sums", self.sums, (2, d)),
-            ("dual", self.dual, (width, k, n)),
-            ("dual_rows", self.dual_rows, (3 if game.hinge else 0, n)), ("scalars", self.scalars, (4 + k,)),
-        ):  # fmt: skip
+            ("primal", self.primal, (2, k, d)),
+            ("dual", self.dual, (2 if game.hinge else 1, n, k)),
+            ("own", self.own, (n if game.hinge else 0,)),
+            ("alpha", self.alpha, (1,)),
+        ):
             if array.shape != shape:
                 raise InvalidInputError(f"{name} has shape {array.shape}; the kernels need {shape}.")
             check_vector(name, array.reshape(-1), int(np.prod(shape)), writeable=True)
-
-    @property
-    def flat(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-        """The arrays as the kernels take them."""
-        return (
-            self.primal.reshape(-1),
-            self.sums.reshape(-1),
-            self.dual.reshape(-1),
-            self.dual_rows.reshape(-1),
-            self.scalars,
-        )
 
 
 def mirror_dense_steps(
@@ -90,6 +74,7 @@ def mirror_dense_steps(
     """Take steps of stochastic mirror descent, in place.
 
     The twin, :func:`fenchel.reference.sampled_mirror.mirror_dense_steps`, states the update.
+    Beside the steps a call costs O((n + d) k).
 
     Parameters
     ----------
@@ -125,43 +110,10 @@ def mirror_dense_steps(
     drawn = np.empty(uniforms.shape, dtype=np.int64)
     if len(uniforms) == 0:
         return drawn
-    feature_block, row_block, class_group = map(_root, (game.n_features, game.n_samples, game.n_classes))
-    of_primal, of_dual = _group_sums(game)
     _core.mirror_dense_steps(
-        game.rows.compiled, game.columns.compiled, game.hinge, game.label, *_members(game), game.row_size,
-        game.row_weight, game.column_size, game.weight_sum, step.primal, step.shrink, step.radius, step.dual,
-        step.window, step.draws, *tables.flat, np.empty(0, dtype=np.int64) if order is None else order,
-        uniforms.reshape(-1), drawn.reshape(-1), np.empty(game.n_classes), class_group, of_primal, of_dual,
-        feature_block, np.empty(-(-game.n_features // feature_block)),
-        row_block, np.empty(-(-game.n_samples // row_block)),
-        np.empty(max(game.n_samples, game.n_features)), np.empty(2 * step.draws),
+        game.rows.compiled, game.hinge, game.n_classes, game.label, game.row_size, game.row_weight,
+        game.column_size, game.weight_sum, step.primal, step.decline, step.radius, step.dual, step.window,
+        step.draws, tables.primal.reshape(-1), tables.dual.reshape(-1), tables.own, tables.alpha,
+        np.empty(0, dtype=np.int64) if order is None else order, uniforms.reshape(-1), drawn.reshape(-1),
     )  # fmt: skip
     return drawn
-
-
-def mirror_dense_flush(game: SampledGame, tables: DenseTables) -> None:
-    """Settle the running sums: afterwards the second tables hold the sums over all steps. O((n + d) k)."""
-    tables.check(game)
-    of_primal, of_dual = _group_sums(game)
-    _core.mirror_dense_flush(
-        game.n_features, game.n_classes, game.hinge, game.label, *_members(game), *tables.flat,
-        _root(game.n_classes), of_primal, of_dual,
-    )  # fmt: skip
-
-
-def _root(count: int) -> int:
-    """The size of blocks of which there are as many."""
-    return max(1, math.isqrt(count))
-
-
-def _members(game: SampledGame) -> tuple[IndexArray, IndexArray]:
-    """The rows by class, and where each class begins."""
-    start = np.zeros(game.n_classes + 1, dtype=np.int64)
-    np.cumsum(np.bincount(game.label, minlength=game.n_classes), out=start[1:])
-    return np.argsort(game.label, kind="stable").astype(np.int64, copy=False), start
-
-
-def _group_sums(game: SampledGame) -> tuple[FloatArray, FloatArray]:
-    """Room for sums over groups of classes; on the dual side for one value more a row."""
-    count = -(-game.n_classes // _root(game.n_classes))
-    return np.empty(2 * count * game.n_features), np.empty((count + 1) * game.n_samples)

@@ -32,9 +32,10 @@ class SparseTables:
     sums : (d, 2) sums over the classes of W, and of 1/W.
     dual : for rows. The hinge: weights, stamps and flushed sums of V off the class of the row. Softmax:
         logits.
-    dual_rows : (n, 6) for the hinge: the weight at the class of the row as of the time, the sum of the
-        others, the sum of scales since the flush, the time, and an untouched class's weight and flushed sum;
-        (0, 6) for softmax.
+    dual_rows : (n, 7) for the hinge: the weight at the class of the row as of the time, the sum of the
+        others, the sum of scales since the flush, the time, an untouched class's weight and flushed sum, and
+        the largest sum of the others since it was taken afresh; (0, 7) for softmax. Weights below
+        2^-500 stand as minus 2^1000 times themselves.
     scalars : :math:`\alpha`, its sum since the flush, its value at the flush, the sum of all ``sums``, the
         steps so far, and the factor of the logits.
     """
@@ -59,7 +60,7 @@ class SparseTables:
             primal=primal,
             sums=np.full((d, 2), float(k)),
             dual=dual,
-            dual_rows=np.tile([1.0, k - 1.0, 0.0, 0.0, 1.0, 0.0], (n if game.hinge else 0, 1)),
+            dual_rows=np.tile([1.0, k - 1.0, 0.0, 0.0, 1.0, 0.0, k - 1.0], (n if game.hinge else 0, 1)),
             scalars=np.array([alpha, 0.0, alpha, 2.0 * d * k, 0.0, 1.0]),
         )
 
@@ -76,7 +77,7 @@ class SparseTables:
         if self.primal.is_hashed != self.dual.is_hashed:
             raise InvalidInputError("One of the tables is hashed and the other one full.")
         check_matrix("sums", self.sums, (d, 2), writeable=True)
-        check_matrix("dual_rows", self.dual_rows, (n if game.hinge else 0, 6), writeable=True)
+        check_matrix("dual_rows", self.dual_rows, (n if game.hinge else 0, 7), writeable=True)
         check_vector("scalars", self.scalars, 6, writeable=True)
 
 
@@ -119,7 +120,7 @@ def mirror_sparse_steps(
     while done < order.size:
         taken = _core.mirror_sparse_steps(
             game.rows.compiled, game.columns.compiled, game.hinge, game.label, game.row_size,
-            game.column_size, game.weight_sum, step.primal, step.shrink, step.radius, step.dual, step.window,
+            game.column_size, game.weight_sum, step.primal, step.decline, step.radius, step.dual, step.window,
             step.draws, tables.primal.compiled, tables.sums.reshape(-1), tables.dual.compiled,
             tables.dual_rows.reshape(-1), tables.scalars, order[done:], uniforms[done:].reshape(-1),
             drawn[done:].reshape(-1), *scratch,

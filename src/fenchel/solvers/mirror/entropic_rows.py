@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fenchel._kernels.subgradient_rows import SubgradientRows, entropic_subgradient_steps
 from fenchel.problem.problem import Problem
 from fenchel.solvers.mirror.averaged import wider_radius
 from fenchel.solvers.mirror.entropic_sampling import row_maxima
@@ -52,27 +53,19 @@ class EntropicRows:
     mass: float = 0.0
     base: float = 1.0
 
-    def current(self, features: IndexArray | slice) -> FloatArray:
-        """The rows of the point now; their sums are brought up to date, this point included."""
-        up, down = self._powers(features)
-        scales = self.scales + self.scale
-        missed = self.gamma * (scales - self.seen[features])[:, None]
-        self.w_total[features] += missed * (up - down)
-        self.seen[features] = scales
-        return self.scale * (up - down)
-
-    def move(self, features: IndexArray | slice, w: FloatArray, entries: FloatArray, u: FloatArray) -> None:
-        """One step; :meth:`current` has been called for these rows."""
-        before = self._mass(features)
-        self.H[features] -= self.gamma / self.radius * np.multiply.outer(entries, u)
-        self.scales += self.scale
-        if float(np.abs(self.H[features]).max(initial=0.0)) > self.offset + _RANGE:
-            self.rebase(math.log(self.scale * self.shrinkage) - self.offset)
-            return
-        self.mass += self._mass(features) - before
-        self.scale = min(self.scale * self.shrinkage, self.radius / self.mass)
-        if not self.base / _BAND < self.scale < self.base * _BAND:
-            self.rebase(math.log(self.scale) - self.offset)
+    def take(self, game: SubgradientRows, order: IndexArray) -> None:
+        """A step for every row."""
+        while order.size:
+            limits = self.offset, self.base, _BAND, _RANGE
+            scalars = np.array([self.scale, self.scales, self.mass, 0.0])
+            taken = entropic_subgradient_steps(
+                game, order, self.gamma, self.shrinkage, self.radius, limits, self.H, self.w_total, self.seen,
+                scalars,
+            )  # fmt: skip
+            self.scale, self.scales, self.mass = map(float, scalars[:3])
+            order = order[taken:]
+            if scalars[3]:
+                self.rebase(math.log(self.scale) - self.offset)
 
     def finish(self) -> float:
         """Bring the sums of all rows up to date; the logarithm of alpha."""

@@ -75,7 +75,7 @@ def entropic_step(game: SampledGame, gamma: float, radius: float, l1: float, dra
     stride = 2.0 * gamma * radius * max(1.0, math.log(2 * d * k))
     return EntropicStep(
         primal=stride / (n * draws),
-        shrink=math.exp(-stride * l1),
+        decline=stride * l1,
         radius=radius,
         dual=2.0 * gamma * max(1.0, math.log(k)),
         draws=draws,

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fenchel._kernels.subgradient_rows import SubgradientRows, euclidean_subgradient_steps
 from fenchel.numerics.coordinate import soft_threshold
 from fenchel.numerics.projections import project_l1_ball
 from fenchel.problem.problem import Problem
@@ -55,24 +56,19 @@ class EuclideanRows:
     norm: float
     time: int = 0
 
-    def current(self, features: IndexArray | slice) -> FloatArray:
-        """The rows of the point now; their sums are brought up to date, this point included."""
-        missed = (self.time - self.seen[features])[:, None]
-        w = self.w[features]
-        self.w_total[features] += self.gamma * shrinking_sum(w, missed + 1, self.threshold)
-        return soft_threshold(w, missed * self.threshold)
-
-    def move(self, features: IndexArray | slice, w: FloatArray, entries: FloatArray, u: FloatArray) -> None:
-        """One step from the rows that :meth:`current` gave."""
-        moved = soft_threshold(w - self.gamma * np.multiply.outer(entries, u), self.threshold)
-        self.w[features] = moved
-        self.time += 1
-        self.seen[features] = self.time
-        self.norm += float(np.abs(moved).sum() - np.abs(w).sum())
-        if self.norm > self.radius:
-            self.finish()
-            self.w[:] = project_l1_ball(self.w, self.radius)
-            self.norm = float(np.abs(self.w).sum())
+    def take(self, game: SubgradientRows, order: IndexArray) -> None:
+        """A step for every row."""
+        while order.size:
+            taken, self.norm = euclidean_subgradient_steps(
+                game, order, self.gamma, self.threshold, self.radius, self.time, self.w, self.w_total,
+                self.seen, self.norm,
+            )  # fmt: skip
+            self.time += taken
+            order = order[taken:]
+            if self.norm > self.radius:
+                self.finish()
+                self.w[:] = project_l1_ball(self.w, self.radius)
+                self.norm = float(np.abs(self.w).sum())
 
     def finish(self) -> float:
         """Bring all rows up to date; there is no scale."""

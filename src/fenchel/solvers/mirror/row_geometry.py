@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Protocol
 
+from fenchel._kernels.subgradient_rows import SubgradientRows
 from fenchel.problem.problem import Problem
 from fenchel.solvers.mirror.averaged import AveragedState
 from fenchel.typing import FloatArray, IndexArray
@@ -29,11 +30,8 @@ class SSMState(AveragedState):
 class MovingPoint(Protocol):
     """A point during steps of one size; it changes the state's ``point`` and ``w_total`` in place."""
 
-    def current(self, features: IndexArray | slice) -> FloatArray:
-        """The named rows of w, which this step may change; their sums are brought up to date."""
-
-    def move(self, features: IndexArray | slice, w: FloatArray, entries: FloatArray, u: FloatArray) -> None:
-        """A step against ``entries u'``, on the rows that :meth:`current` has just given."""
+    def take(self, game: SubgradientRows, order: IndexArray) -> None:
+        """A step for every row of ``order``."""
 
     def finish(self) -> float:
         """Bring all rows and sums up to date; the logarithm of the scale."""

@@ -113,7 +113,7 @@ class SublinearMulticlass(Solver[SublinearState]):
     classes are left to the certificate: where those are affordable, :class:`~fenchel.MirrorProx` is the
     faster one. The point is the average of w with weights :math:`\gamma_t`; so is the dual point under the
     hinge, and under softmax it is the gradient at that point, since averages of V have no lazy form there.
-    A step factor is cut at :math:`e^{\pm 300}`, as is W, and V at :math:`10^{-300}`. Every run starts at the
+    A step factor is cut at :math:`e^{\pm 300}`, and W at :math:`e^{\pm 650}`. Every run starts at the
     centres; a starting point counts for the result alone.
 
     References
@@ -236,7 +236,7 @@ class SublinearMulticlass(Solver[SublinearState]):
         totals = state.primal_values[1] if dense else state.primal_values[:, 2]
         radius = grown_radius(problem, state.radius, totals / state.weight, _value_at_zero(problem))
         if radius > state.radius:
-            state.scalars[[0, 2]] *= radius / state.radius
+            state.scalars[[0] if dense else [0, 2]] *= radius / state.radius
             state.radius, state.begun = radius, state.time
             scale_averages(state, dense, 0.0)
 

@@ -64,7 +64,7 @@ class SublinearState(State):
 
     def dense_tables(self) -> DenseTables:
         """The tables of dense data."""
-        return DenseTables(self.primal_values, self.sums, self.dual_values, self.dual_rows, self.scalars)
+        return DenseTables(self.primal_values, self.dual_values, self.dual_rows, self.scalars)
 
     def sparse_tables(self, n_classes: int) -> SparseTables:
         """The tables of sparse data; :meth:`keep` takes them back where they have grown."""
@@ -87,11 +87,12 @@ class SublinearState(State):
 
 def arrays_of(tables: DenseTables | SparseTables) -> dict[str, Any]:
     """The arrays of new tables by the names of the state."""
-    arrays: dict[str, Any] = {"sums": tables.sums, "dual_rows": tables.dual_rows, "scalars": tables.scalars}
     if isinstance(tables, DenseTables):
         none = np.empty(0, dtype=np.int64)
         parts = {f"{side}_{part}": none for side in ("primal", "dual") for part in _PARTS}
-        return arrays | parts | {"primal_values": tables.primal, "dual_values": tables.dual}
+        values = {"primal_values": tables.primal, "dual_values": tables.dual, "dual_rows": tables.own}
+        return parts | values | {"sums": np.empty(0), "scalars": tables.alpha}
+    arrays: dict[str, Any] = {"sums": tables.sums, "dual_rows": tables.dual_rows, "scalars": tables.scalars}
     for side, table in (("primal", tables.primal), ("dual", tables.dual)):
         arrays |= {f"{side}_{part}": getattr(table, part) for part in ("values", *_PARTS)}
     return arrays
@@ -131,7 +132,7 @@ def dual_average(problem: Problem, state: SublinearState, dense: bool) -> FloatA
     if state.weight == 0.0:
         u = np.full((n, k), 1.0 / k)
     elif dense:
-        u = np.ascontiguousarray(state.dual_values[1].T) / state.weight
+        u = state.dual_values[1] / state.weight
     else:
         u = state.sparse_tables(k).dual.dense(n, 2, state.dual_rows[:, 5])
         u /= state.weight

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fenchel._kernels.entropic import EntropicStep, SampledGame
-from fenchel._kernels.mirror_dense import DENSE_UNIFORMS, mirror_dense_flush, mirror_dense_steps
+from fenchel._kernels.mirror_dense import DENSE_UNIFORMS, mirror_dense_steps
 from fenchel._kernels.mirror_sparse import SPARSE_UNIFORMS, mirror_sparse_flush, mirror_sparse_steps
 from fenchel.design.base import Design
 from fenchel.solvers.mirror.entropic_sampling import draw_rows
@@ -18,14 +18,13 @@ _CALL = 1 << 15
 def take_dense_steps(
     game: SampledGame, step: EntropicStep, state: SublinearState, count: int, *, optimal: bool
 ) -> None:
-    """Steps on dense data, and a flush."""
+    """Steps on dense data."""
     tables, per_call = state.dense_tables(), max(1, _CALL // step.draws)
     for first in range(0, count, per_call):
         draws = min(per_call, count - first) * step.draws
         order = None if optimal else draw_rows(state.choice, state.rng.random(draws))
         mirror_dense_steps(game, step, tables, order, state.rng.random((draws, DENSE_UNIFORMS)))
         state.entries_read += draws * (game.n_samples + game.n_features)
-    mirror_dense_flush(game, tables)
 
 
 def take_sparse_steps(
