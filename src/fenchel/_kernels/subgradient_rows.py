@@ -46,7 +46,7 @@ class SubgradientRows:
 
     @property
     def n_classes(self) -> int:
-        return self.u_total.shape[1]
+        return int(self.u_total.shape[1])
 
     @cached_property
     def compiled(self) -> _core.SubgradientRows:
