@@ -155,7 +155,7 @@ def test_the_bounds_of_ssm(rng, loss):
 def test_ssm_is_its_twin(rng, loss, kind, geometry, radius):
     """Lazy steps on the entries of the rows, and steps on all of w, are the same.
 
-    Longer steps of softmax multiply a difference of rounding size by some 1e8 in as many steps.
+    Steps four times as long multiply a difference of rounding size by some 1e6 in one of these cases.
     """
     l1 = 0.01
     problem = draw(rng, loss, L1Ball(radius, l1=l1), n=12, d=6, kind=kind, weight="positive", scale=3.0)
