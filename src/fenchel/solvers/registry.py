@@ -63,8 +63,11 @@ _ROWS_A_COLUMN = 4
 """Active sets of rows and columns are the faster side with up to so many rows a column."""
 _STIFF = 10.0
 """With a slack 1/c of at least the tenth of L_i in every row plain dual ascent is quick."""
-_FEW_COLUMNS = 100
-"""Up to so many columns the factored Newton steps of PrimalCD are as quick as working sets."""
+_FEW_COLUMNS, _MANY_ROWS = 100, 1_000
+"""Up to so many columns the factored Newton steps of PrimalCD are as quick as working sets; with so many rows
+a pass over them is dearer than a model that is held as its matrix."""
+_FEW_ROWS = 500
+"""Up to so many rows a Newton step of the dual is one small system."""
 _FEW = 400
 """With so many coordinates all vertices can be active, and their quadratic model still be cheap."""
 
@@ -108,8 +111,10 @@ def _choice(problem: Problem) -> tuple[str, str]:
         return "dgpd_plus", "a weak l1 part, a loss with a sparse dual, and not many more rows than columns"
     if _columns_are_many(problem):
         return "prox_newton", "the loss is smooth, the regularizer has an l1 part, and the columns are many"
-    if _ridge_is_strong(problem):
-        return "sdca", "the loss is smooth, and the ridge so strong that few passes over the rows do"
+    if _columns_are_few(problem):
+        return "prox_newton", "the loss is curved everywhere, and the columns are few beside the rows"
+    if _ridge_suits_rows(problem):
+        return "sdca", "the loss is smooth, and the rows are few beside the ridge or the columns"
     if _serves("primal_cd", problem) and not _dual_is_smaller(problem):
         return "primal_cd", "the loss is smooth and the regularizer separable"
     if _serves("sdca", problem):
@@ -194,16 +199,29 @@ def _columns_are_many(problem: Problem) -> bool:
     return bool(problem.coordinate_form.l1.any())
 
 
-def _ridge_is_strong(problem: Problem) -> bool:
-    """A squared norm alone, with smoothness * |a_i|^2 <= n l2 in the mean; see docs/choosing.rst.
+def _columns_are_few(problem: Problem) -> bool:
+    """Whether a model held as its matrix spares passes that cost more; see docs/choosing.rst."""
+    if problem.n_features > _FEW_COLUMNS or problem.n_samples < _MANY_ROWS or problem.loss.sparse_dual:
+        return False
+    if not _serves("prox_newton", problem):
+        return False
+    form = problem.coordinate_form
+    return bool(form.l1.any() or form.l2.any())
 
-    Then a pass of SDCA makes the gap several times smaller, and the first ones are the cheapest of all.
+
+def _ridge_suits_rows(problem: Problem) -> bool:
+    """A squared norm alone, with few rows or, in the mean, smoothness * |a_i|^2 <= n l2 (docs/choosing.rst).
+
+    Few rows beside the columns are one small system. Under so strong a ridge a pass of SDCA makes the gap
+    several times smaller, and the first ones are the cheapest of all.
     """
     if not _serves("sdca", problem) or not problem.loss.smooth:
         return False
     ridge = ridge_strength(problem, np.zeros(problem.n_coordinates))
-    if ridge == 0:
+    if ridge == 0 or problem.n_features <= _FEW_COLUMNS:
         return False
+    if problem.n_samples <= _FEW_ROWS and problem.n_samples < problem.n_features:
+        return True
     squares = problem.sample_weight @ problem.design.row_square_sums(np.ones(problem.n_coordinates))
     return bool(problem.loss.smoothness * squares <= problem.n_samples**2 * ridge)
 
