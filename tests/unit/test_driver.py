@@ -277,7 +277,7 @@ def test_only_points_that_came_apart_are_certified_at_the_end(rng, monkeypatch, 
     """SDCA's points stand under one certificate; those of a solver without a dual point never do."""
     asked, certify = [], Problem.certify
     monkeypatch.setattr(Problem, "certify", lambda *a: asked.append(a) or certify(*a))
-    problem = draw(rng, Logistic(), Ridge(0.1), n=60, d=20)
+    problem = draw(rng, Logistic(), ElasticNet(0.01, 0.1), n=60, d=20)
     result = solve(problem, "sdca" if together else "proximal_gradient", stopping=RelativeGap(1e-6))
     assert len(asked) == len(result.trace) + (not together)
     again = certify(problem, result.w, result.u)
@@ -388,7 +388,8 @@ def test_the_automatic_choice(rng, loss, g, n, expected):
         (EpsilonInsensitive(), (8, 12), 1000.0, {}, "sdca"),
         (Logistic(), (8, 12), 1000.0, {}, "primal_cd"),
         (SmoothedHinge(), (8, 12), 100.0, {}, "primal_cd"),
-        (SmoothedHinge(), (12, 8), 1000.0, {}, "primal_cd"),
+        (SmoothedHinge(), (12, 8), 1000.0, {}, "dgpd_plus"),
+        (SmoothedHinge(), (40, 8), 1000.0, {}, "primal_cd"),
         (SmoothedHinge(), (8, 12), 1000.0, {"intercept": True}, "primal_cd"),
         (SmoothedHinge(), (8, 12), 1000.0, {"l2": 0.0}, "primal_cd"),
     ],
