@@ -18,8 +18,8 @@ __all__ = ["ConjugateSteps", "Move"]
 
 _SCALES = (1.0, 0.5, 0.25)
 _ROUNDING = 2**14 * float(np.finfo(float).eps)
-"""With a smaller promise than this share of h* there is no step: the rounding that such moves leave in t is as
-large, and passes stalled at relative gaps of 2e-12 for it."""
+"""With a smaller promise than this share of h* there is no step: the rounding that such moves leave in t is
+as large, and passes stalled at relative gaps of 2e-12 for it."""
 _LONGEST, _PARALLEL = 64.0, 1e-4
 """Bounds of theta, whose rounding is theirs times that of the moves: on its size, and on the share of the
 curvature that is taken for none."""
