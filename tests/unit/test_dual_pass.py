@@ -6,7 +6,7 @@ import pytest
 from fenchel import Problem
 from fenchel.losses import Hinge
 from fenchel.regularizers import Box, ElasticNet, Ridge
-from fenchel.solvers.coordinate.dual_pass import ridge_strength, shuffled
+from fenchel.solvers.coordinate.dual_pass import shuffled
 
 
 @pytest.mark.parametrize("size", [0, 1, 64, 4096, 4097, 10_000])
@@ -33,4 +33,4 @@ def test_many_rows_come_in_blocks_of_neighbours():
 )
 def test_a_ridge_is_a_squared_norm_and_nothing_else(regularizer, intercept, expected):
     problem = Problem(np.eye(3), [1.0, -1.0, 1.0], Hinge(), regularizer, fit_intercept=intercept)
-    assert ridge_strength(problem, np.zeros(problem.n_coordinates)) == expected
+    assert problem.coordinate_form.ridge == expected

@@ -10,7 +10,6 @@ import numpy as np
 from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Solver
-from fenchel.solvers.coordinate.dual_pass import ridge_strength
 from fenchel.solvers.interpolation.setting import CONSTRAINED, constraint_arrays, curvatures, is_euclidean
 from fenchel.solvers.table import SolverTable
 
@@ -217,7 +216,7 @@ def _ridge_suits_rows(problem: Problem) -> bool:
     """
     if not _serves("sdca", problem) or not problem.loss.smooth:
         return False
-    ridge = ridge_strength(problem, np.zeros(problem.n_coordinates))
+    ridge = problem.coordinate_form.ridge
     if ridge == 0 or problem.n_features <= _FEW_COLUMNS:
         return False
     if problem.n_samples <= _FEW_ROWS and problem.n_samples < problem.n_features:

@@ -11,7 +11,7 @@ from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Products, Requirement, Solver, Start
 from fenchel.solvers.coordinate.dual_newton import dual_newton_move
-from fenchel.solvers.coordinate.dual_pass import dual_pass, ridge_strength
+from fenchel.solvers.coordinate.dual_pass import dual_pass
 from fenchel.solvers.coordinate.dual_start import start_entries
 from fenchel.solvers.coordinate.proximal_point import (
     DualModel,
@@ -48,8 +48,8 @@ _FEW_ROWS, _FIRST_OF_FEW = 500, 3
 class SDCAState(ProximalState):
     """The state of the proximal dual ascent, and when to try the next Newton steps.
 
-    ``unread`` are the entries that the start took. ``ridge`` is what :func:`ridge_strength` gives; under a
-    ridge ``point`` is the primal point of the last epoch, and ``z`` has its scores.
+    ``unread`` are the entries that the start took. ``ridge`` is that of the form without a proximal
+    term, else 0; under a ridge ``point`` is the primal point of the last epoch, and ``z`` has its scores.
     """
 
     next_newton: int
@@ -119,7 +119,7 @@ class SDCA(Solver[SDCAState]):
         w = minimise_free(problem, np.zeros(problem.n_coordinates)) if start.w is None else start.w
         alpha = proximal_alpha(problem, w, self.proximal_weight)
         model = DualModel(alpha, np.array(w, dtype=np.float64), dual_steps(problem, alpha))
-        ridge = ridge_strength(problem, alpha)
+        ridge = 0.0 if alpha.any() else problem.coordinate_form.ridge
         if ridge > 0 and start.w is None and start.u is None:
             u, v, unread = _from_zero(problem, model.step), np.zeros_like(w), 0
         else:
