@@ -1,24 +1,16 @@
 """Celer: a working set from dual extrapolation."""
 
-import warnings
-
 import celer
 import numpy as np
 import scipy.sparse as sp
-from benchopt import BaseSolver
-from sklearn.exceptions import ConvergenceWarning
+from benchmark_utils.estimators import EstimatorSolver
 
 
-class Solver(BaseSolver):
+class Solver(EstimatorSolver):
     """Its estimator for each loss, given the columns before the clock starts."""
 
     name = "celer"
     requirements = ["pip::celer"]  # noqa: RUF012
-
-    def skip(self, A, b, loss, l1, l2):
-        if loss == "logistic" and l2 > 0:
-            return True, "celer has no elastic net with this loss"
-        return False, None
 
     def set_objective(self, A, b, loss, l1, l2):
         self.A = sp.csc_matrix(A) if sp.issparse(A) else np.asfortranarray(A)
@@ -28,11 +20,3 @@ class Solver(BaseSolver):
             self.model = celer.LogisticRegression(C=1.0 / (len(b) * l1), **shared)
         else:
             self.model = celer.ElasticNet(alpha=l1 + l2, l1_ratio=l1 / (l1 + l2), **shared)
-
-    def run(self, tolerance):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            self.w = self.model.set_params(tol=max(tolerance, 1e-12)).fit(self.A, self.b).coef_.ravel()
-
-    def get_result(self):
-        return {"w": self.w}

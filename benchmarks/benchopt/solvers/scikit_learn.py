@@ -1,25 +1,17 @@
 """Scikit-learn: liblinear for the logistic loss with l1, coordinate descent for the squared loss."""
 
-import warnings
-
 import numpy as np
-from benchopt import BaseSolver
-from sklearn.exceptions import ConvergenceWarning
+from benchmark_utils.estimators import EstimatorSolver
 from sklearn.linear_model import ElasticNet, Lasso, LogisticRegression
 
 MOST = 10_000
 
 
-class Solver(BaseSolver):
+class Solver(EstimatorSolver):
     """One solver for each loss."""
 
     name = "scikit-learn"
     requirements = ["scikit-learn"]  # noqa: RUF012
-
-    def skip(self, A, b, loss, l1, l2):
-        if loss == "logistic" and l2 > 0:
-            return True, "liblinear has no elastic net"
-        return False, None
 
     def set_objective(self, A, b, loss, l1, l2):
         self.b, self.w = b, np.zeros(A.shape[1])
@@ -32,11 +24,3 @@ class Solver(BaseSolver):
             self.model = Lasso(alpha=l1, **shared)
         else:
             self.model = ElasticNet(alpha=l1 + l2, l1_ratio=l1 / (l1 + l2), **shared)
-
-    def run(self, tolerance):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            self.w = self.model.set_params(tol=max(tolerance, 1e-12)).fit(self.A, self.b).coef_.ravel()
-
-    def get_result(self):
-        return {"w": self.w}
