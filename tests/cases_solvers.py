@@ -8,9 +8,12 @@ satisfies the optimality conditions
 so that its optimal value is known to rounding.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 
 from cases_regularizers import N_FEATURES
@@ -103,6 +106,11 @@ def draw(
     A = scale * matrix(rng, kind, n, d)
     b = targets(rng, loss, n, scale)
     return Problem(A, b, loss, g, sample_weight=weights(rng, weight, n), fit_intercept=intercept)
+
+
+def serving(problem: Problem, solvers: Iterable[str]) -> list[str]:
+    """Those of the solvers that serve a problem."""
+    return [name for name in solvers if SOLVERS[name].unmet(problem) is None]
 
 
 def may_run_out(solver: str, problem: Problem) -> bool:
@@ -264,6 +272,34 @@ def _matrix(
         + np.outer(q, t - A.T @ q) / (q @ q)
         - (q @ short) * np.outer(q, w) / ((q @ q) * (w @ w))
     )
+
+
+def served(
+    solvers: Iterable[str], losses: Iterable[Loss], regularizers: Iterable[Regularizer]
+) -> pytest.MarkDecorator:
+    """One test for each solver, loss and regularizer that go together: none is collected only to return."""
+    problems = {(loss, g): draw(np.random.default_rng(0), loss, g) for loss in losses for g in regularizers}
+    return _together("g", problems, solvers)
+
+
+def served_keys(solvers: Iterable[str], losses: Iterable[Loss]) -> pytest.MarkDecorator:
+    """One test for each solver, loss and row of ``OPTIMAL_REGULARIZERS`` that go together."""
+    pairs = [(loss, key) for loss in losses for key in OPTIMAL_REGULARIZERS]
+    problems = {pair: construct(np.random.default_rng(0), *pair).problem for pair in pairs}
+    return _together("key", problems, solvers)
+
+
+def construct_for(solver: str, rng: np.random.Generator, loss: Loss, key: str) -> Constructed:
+    """A weighted problem with a known optimum, by chance with an intercept where the solver serves one."""
+    known = construct(rng, loss, key, weight=True, intercept=bool(rng.integers(2)))
+    return known if serving(known.problem, [solver]) else construct(rng, loss, key, weight=True)
+
+
+def _together(
+    last: str, problems: dict[tuple[Loss, Any], Problem], solvers: Iterable[str]
+) -> pytest.MarkDecorator:
+    triples = [(name, *pair) for pair, problem in problems.items() for name in serving(problem, solvers)]
+    return pytest.mark.parametrize(("solver", "loss", last), triples, ids=str)
 
 
 def primal_dual(problem: Problem, iterations: int = 60) -> tuple[np.ndarray, np.ndarray]:

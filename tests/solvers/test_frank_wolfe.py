@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import cases
-from cases_solvers import BEST_RESPONSE, OPTIMAL_REGULARIZERS, construct, draw
+from cases_solvers import BEST_RESPONSE, construct_for, draw, served_keys
 from fenchel import (
     GSFW,
     SCGM,
@@ -51,14 +51,10 @@ SMOOTH = [case.loss for case in cases.LOSSES if case.loss.smooth and case.loss.c
 POLYTOPES = [L1Ball(0.8), L1Ball(5.0, l1=0.05), Simplex(1.3), L1(0.05)]
 
 
-@pytest.mark.parametrize("solver", BEST_RESPONSE)
-@pytest.mark.parametrize("loss", SMOOTH, ids=repr)
-@pytest.mark.parametrize("key", OPTIMAL_REGULARIZERS)
+@served_keys(BEST_RESPONSE, SMOOTH)
 def test_the_gap_is_true_and_the_point_comes_near(rng, solver, loss, key):
-    known = construct(rng, loss, key, weight=True, intercept=bool(rng.integers(2)))
+    known = construct_for(solver, rng, loss, key)
     problem, value = known.problem, known.value
-    if SOLVERS[solver].unmet(problem) is not None:
-        return
     result = solve(problem, solver, stopping=RelativeGap(1e-6) | MaxPasses(300))
     slack = 1e-11 * (1.0 + abs(value))
     for record in result.trace:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from cases_solvers import PRECISE, draw, limit_on_passes, may_run_out, primal_dual
+from cases_solvers import PRECISE, draw, limit_on_passes, may_run_out, primal_dual, served
 from fenchel import MaxPasses, Problem, RelativeGap, solve
 from fenchel.losses import (
     Absolute,
@@ -19,14 +19,8 @@ from fenchel.losses import (
 from fenchel.regularizers import L1, Box, ElasticNet, L2Ball, NonNegative, NoPenalty, Ridge
 from fenchel.solvers.registry import SOLVERS
 
-each_solver = pytest.mark.parametrize("solver", PRECISE)
 SHAPES = ["one row", "one column", "wide", "tall", "zeros", "constant", "duplicates", "zero row and column"]
-each_loss = pytest.mark.parametrize(
-    "loss",
-    [Logistic(), Hinge(), Squared(), Absolute(), MultiSquared(), Softmax()],
-    ids=repr,
-)
-each_penalty = pytest.mark.parametrize("g", [L1(0.02), Ridge(0.1), Box(-0.5, 0.5), L2Ball(1.0)], ids=repr)
+LOSSES = [Logistic(), Hinge(), Squared(), Absolute(), MultiSquared(), Softmax()]
 GAP = RelativeGap(1e-9)
 
 
@@ -59,9 +53,7 @@ def assert_same_optimum(one, two):
     assert abs(one.certificate.primal - two.certificate.primal) <= slack
 
 
-@each_solver
-@each_loss
-@each_penalty
+@served(PRECISE, LOSSES, [L1(0.02), Ridge(0.1), Box(-0.5, 0.5), L2Ball(1.0)])
 def test_storage_order_and_repetition(rng, solver, loss, g):
     """Sparse or dense, rows and columns in any order, weight 2 or twice the row: the same optimum."""
     problem = draw(rng, loss, g, n=16, d=5, kind="correlated", intercept=True)
@@ -81,9 +73,7 @@ def test_storage_order_and_repetition(rng, solver, loss, g):
     assert_same_optimum(weighted, solved(repeated, solver))
 
 
-@each_solver
-@each_loss
-@pytest.mark.parametrize("g", [L1(0.02), Ridge(0.1), NonNegative(l1=0.01), L2Ball(1.0)], ids=repr)
+@served(PRECISE, LOSSES, [L1(0.02), Ridge(0.1), NonNegative(l1=0.01), L2Ball(1.0)])
 @pytest.mark.parametrize("intercept", [False, True])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_unusual_shapes_are_solved(rng, solver, loss, g, intercept, shape):
@@ -108,15 +98,14 @@ def test_unusual_shapes_are_solved(rng, solver, loss, g, intercept, shape):
         assert result.certificate.dual <= problem.primal_value(primal_dual(problem)[0]) + 1e-11
 
 
-@each_solver
+@served(PRECISE, [Logistic(), Hinge(), Squared(), Huber()], [ElasticNet(0.02, 0.05)])
 @pytest.mark.parametrize("scale", [1e-6, 1e6])
-@pytest.mark.parametrize("loss", [Logistic(), Hinge(), Squared(), Huber()], ids=repr)
 @pytest.mark.parametrize("intercept", [False, True])
-def test_units_of_the_columns_do_not_matter(rng, solver, scale, loss, intercept):
+def test_units_of_the_columns_do_not_matter(rng, solver, scale, loss, g, intercept):
     """A -> c A with l1 -> c l1, l2 -> c^2 l2 leaves P as it is, and w -> w / c."""
-    one = draw(rng, loss, ElasticNet(0.02, 0.05), n=12, kind="correlated", intercept=intercept)
-    g = ElasticNet(0.02 * scale, 0.05 * scale**2)
-    other = Problem(scale * features(one), one.b, loss, g, fit_intercept=intercept)
+    one = draw(rng, loss, g, n=12, kind="correlated", intercept=intercept)
+    scaled = ElasticNet(0.02 * scale, 0.05 * scale**2)
+    other = Problem(scale * features(one), one.b, loss, scaled, fit_intercept=intercept)
     if solver == "proximal_gradient" and intercept:
         return  # one step size for all columns: the column of ones is out of scale
     first, second = solved(one, solver), solved(other, solver)
@@ -124,26 +113,24 @@ def test_units_of_the_columns_do_not_matter(rng, solver, scale, loss, intercept)
         assert_same_optimum(first, second)
 
 
-@each_solver
+@served(PRECISE, [Squared(), Absolute()], [L1(0.02)])
 @pytest.mark.parametrize("scale", [1e-6, 1e6])
-@pytest.mark.parametrize("loss", [Squared(), Absolute()], ids=repr)
-def test_units_of_the_targets_do_not_matter(rng, solver, scale, loss):
-    one = draw(rng, loss, L1(0.02), n=12, kind="correlated", intercept=True)
+def test_units_of_the_targets_do_not_matter(rng, solver, scale, loss, g):
+    one = draw(rng, loss, g, n=12, kind="correlated", intercept=True)
     power = 2 if loss.smooth else 1
-    g = L1(0.02 * scale ** (power - 1))
-    other = Problem(features(one), scale * one.b, loss, g, fit_intercept=True)
+    scaled = L1(0.02 * scale ** (power - 1))
+    other = Problem(features(one), scale * one.b, loss, scaled, fit_intercept=True)
     first, second = solved(one, solver), solved(other, solver)
     if first is not None:
         slack = first.certificate.gap + second.certificate.gap / scale**power + 1e-12
         assert abs(second.certificate.primal / scale**power - first.certificate.primal) <= slack
 
 
-@each_solver
-@pytest.mark.parametrize("loss", [Logistic(), Hinge(), Squared()], ids=repr)
+@served(PRECISE, [Logistic(), Hinge(), Squared()], [L1(0.02)])
 @pytest.mark.parametrize("kind", ["gaussian", "sparse"])
-def test_single_precision_reaches_an_honest_gap(rng, solver, loss, kind):
+def test_single_precision_reaches_an_honest_gap(rng, solver, loss, g, kind):
     """The problem of the rounded entries, in float64: the gap has all its digits."""
-    double = draw(rng, loss, L1(0.02), n=20, kind=kind, intercept=True)
+    double = draw(rng, loss, g, n=20, kind=kind, intercept=True)
     A = features(double).astype(np.float32)
     single = variant(double, sp.csr_array(A) if kind == "sparse" else A)
     first, second = solved(single, solver), solved(variant(double, A.astype(np.float64)), solver)
@@ -151,11 +138,10 @@ def test_single_precision_reaches_an_honest_gap(rng, solver, loss, kind):
         assert_same_optimum(first, second)
 
 
-@each_solver
-@pytest.mark.parametrize("loss", [Logistic(), Squared(), SquaredHinge()], ids=repr)
-def test_without_penalty_the_gap_still_closes(rng, solver, loss):
+@served(PRECISE, [Logistic(), Squared(), SquaredHinge()], [NoPenalty()])
+def test_without_penalty_the_gap_still_closes(rng, solver, loss, g):
     """Many more rows than columns, classes that overlap: the repair must orthogonalise to all columns."""
-    problem = draw(rng, loss, NoPenalty(), n=60, d=3, intercept=True)
+    problem = draw(rng, loss, g, n=60, d=3, intercept=True)
     if SOLVERS[solver].unmet(problem) is not None:
         return
     result = solve(problem, solver, stopping=RelativeGap(1e-8) | limit_on_passes(solver, problem))

@@ -10,21 +10,20 @@ from cases_solvers import (
     ROW_GRADIENTS,
     SUBLINEAR,
     construct,
+    construct_for,
     limit_on_passes,
     may_run_out,
+    served_keys,
 )
 from fenchel import MaxPasses, Problem, RelativeGap, solve
 from fenchel.losses import MultiSquared
 from fenchel.regularizers import L2Ball, Ridge
-from fenchel.solvers.registry import SOLVERS
 
 SCALAR = [case.loss for case in cases.LOSSES if case.loss.compiled]
-each_loss = pytest.mark.parametrize("loss", SCALAR, ids=repr)
-each_key = pytest.mark.parametrize("key", OPTIMAL_REGULARIZERS)
 
 
-@each_loss
-@each_key
+@pytest.mark.parametrize("loss", SCALAR, ids=repr)
+@pytest.mark.parametrize("key", OPTIMAL_REGULARIZERS)
 @pytest.mark.parametrize("intercept", [False, True])
 def test_the_constructed_pair_is_optimal(rng, loss, key, intercept):
     """The certificate recognises it: the gap of (w, u) is rounding."""
@@ -34,14 +33,10 @@ def test_the_constructed_pair_is_optimal(rng, loss, key, intercept):
     assert certificate.gap <= 1e-10 * (1.0 + abs(known.value))
 
 
-@pytest.mark.parametrize("solver", PRECISE)
-@each_loss
-@each_key
+@served_keys(PRECISE, SCALAR)
 def test_solvers_reach_the_optimum(rng, solver, loss, key):
-    known = construct(rng, loss, key, weight=True, intercept=bool(rng.integers(2)))
+    known = construct_for(solver, rng, loss, key)
     problem, value = known.problem, known.value
-    if SOLVERS[solver].unmet(problem) is not None:
-        return
     result = solve(problem, solver, stopping=RelativeGap(1e-8) | limit_on_passes(solver, problem))
     # Steps along single rows take as many steps as the condition says, 2,200 passes of nine rows for 20,000.
     hard = solver in ROW_GRADIENTS and known.condition > 5e3
@@ -59,14 +54,10 @@ def test_solvers_reach_the_optimum(rng, solver, loss, key):
         assert 0.5 * modulus * distance <= result.certificate.gap + slack
 
 
-@pytest.mark.parametrize("solver", SUBLINEAR)
-@each_loss
-@each_key
+@served_keys(SUBLINEAR, SCALAR)
 def test_sublinear_solvers_have_a_true_gap_and_come_near_under_curvature(rng, solver, loss, key):
-    known = construct(rng, loss, key, weight=True, intercept=bool(rng.integers(2)))
+    known = construct_for(solver, rng, loss, key)
     problem, value = known.problem, known.value
-    if SOLVERS[solver].unmet(problem) is not None:
-        return
     result = solve(problem, solver, stopping=RelativeGap(1e-3) | MaxPasses(1000))
     slack = 1e-11 * (1.0 + abs(value))
     for record in result.trace:
