@@ -34,6 +34,7 @@ struct AnyLines {
 void bind_loops(nb::module_& module);
 void bind_lines(nb::module_& module);
 void bind_losses(nb::module_& module);
+void bind_certificate(nb::module_& module);
 void bind_coordinate(nb::module_& module);
 void bind_active_sets(nb::module_& module);
 void bind_apcg(nb::module_& module);

@@ -5,6 +5,7 @@ NB_MODULE(_core, module) {
     bind_loops(module);
     bind_lines(module);
     bind_losses(module);
+    bind_certificate(module);
     bind_coordinate(module);
     bind_active_sets(module);
     bind_apcg(module);

@@ -27,45 +27,46 @@ inline double conjugate_term(const CoordinateForm& form, std::int64_t k, double 
     return x * ((v - l1 * sign(x)) - 0.5 * l2 * x);
 }
 
-// sum_k g_k*(v_k), by blocks so that the rounding of a long sum does not grow with its length.
-inline double form_conjugate(const CoordinateForm& form, Input v) noexcept {
+// sum_k g_k*(factor v_k), by blocks so that the rounding of a long sum does not grow with its length.
+inline double form_conjugate(const CoordinateForm& form, Input v, double factor = 1) noexcept {
     constexpr std::size_t block = 256;
     double total = 0;
     for (std::size_t first = 0; first < v.size(); first += block) {
         double sum = 0;
         for (std::size_t k = first; k < std::min(v.size(), first + block); ++k)
-            sum += conjugate_term(form, std::int64_t(k), v[k]);
+            sum += conjugate_term(form, std::int64_t(k), factor * v[k]);
         total += sum;
     }
     return total;
 }
 
-// The largest s in [0, 1] with lower <= s v <= upper, but for rounding; lower <= 0 <= upper.
-inline double largest_scale(Input lower, Input upper, Input v) noexcept {
+// The largest s in [0, 1] with lower <= s factor v <= upper, but for rounding; lower <= 0 <= upper.
+inline double largest_scale(Input lower, Input upper, Input v, double factor = 1) noexcept {
     double scale = 1;
     for (std::size_t k = 0; k < v.size(); ++k) {
-        if (v[k] > upper[k])
-            scale = std::min(scale, upper[k] / v[k]);
-        else if (v[k] < lower[k])
-            scale = std::min(scale, lower[k] / v[k]);
+        const double x = factor * v[k];
+        if (x > upper[k])
+            scale = std::min(scale, upper[k] / x);
+        else if (x < lower[k])
+            scale = std::min(scale, lower[k] / x);
     }
     return scale;
 }
 
 // For J either the coordinates with an l1 part or those whose conjugate is infinite: the largest
-// (|v_k| / l1_k - 1)_+ on J, and the sum of the conjugates outside of it.
+// (|factor v_k| / l1_k - 1)_+ on J, and the sum of the conjugates outside of it.
 struct Excess {
     double largest[2], outside[2];
 };
 
-inline Excess form_excess(const CoordinateForm& form, Input v) noexcept {
+inline Excess form_excess(const CoordinateForm& form, Input v, double factor = 1) noexcept {
     constexpr std::size_t block = 256;
     Excess excess{};
     for (std::size_t first = 0; first < v.size(); first += block) {
         double sum[2] = {};
         for (std::size_t k = first; k < std::min(v.size(), first + block); ++k) {
-            const double l1 = form.l1[k], term = conjugate_term(form, std::int64_t(k), v[k]);
-            const double beyond = std::max(std::abs(v[k]) - l1, 0.0);
+            const double x = factor * v[k], l1 = form.l1[k], term = conjugate_term(form, std::int64_t(k), x);
+            const double beyond = std::max(std::abs(x) - l1, 0.0);
             const double share = l1 > 0 ? beyond / l1 : infinity;
             for (const int group : {0, 1}) {
                 if (group == 0 ? l1 > 0 : term == infinity)

@@ -67,7 +67,7 @@ def lower_bound(
 ) -> Bound:
     """The best lower bound that an admissible ``u`` with ``v = A'(s * u) / n`` gives, with what w tells."""
     trivial = problem.trivial_bound
-    if problem.whole_lines:
+    if not problem.has_zero_ends:
         bound = Bound(*_best_scaled(problem, u, v, primal, 0.0), 0.0)
         return max(bound, trivial, key=lambda bound: bound.value)
     u, v, pinned = repaired(problem, u, v)
@@ -144,6 +144,10 @@ def _best_scaled(
     """The best of the scaled points and of the level bound; a scaled point has a scaled residual."""
     if problem.loss.indicator:
         return best_multiple(problem, u, v, charge)
+    if problem.certifier is not None:
+        origin = problem.trivial_bound.value
+        value, scale = problem.certifier.best_bound(u, problem.features(v), primal, origin, charge)
+        return value, u if scale == 1.0 else scale * u
     pull = -v
     scale = problem.conjugate_scale(pull)
     if scale == 1.0:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fenchel._kernels.certificate import Certifier
 from fenchel.design.base import Design
 from fenchel.design.intercept import InterceptDesign
 from fenchel.design.validation import as_design, as_sample_weight, as_target
@@ -20,6 +21,7 @@ from fenchel.problem.bounds import Bound, admissible, lower_bound, trivial_bound
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.checks import check_matrix, check_targets
 from fenchel.problem.relaxed import with_violation
+from fenchel.problem.scanned import certifier_of
 from fenchel.problem.scanned_form import ScannedForm
 from fenchel.problem.zero_strength import zero_solution_strength
 from fenchel.regularizers.base import LinearlyMinimizable, Proximable, Regularizer, Separable
@@ -32,6 +34,7 @@ _FEASIBILITY = 1e-12
 """A dual constraint broken by this share of a column's size is broken by rounding alone."""
 _OF_REGULARIZER = (
     "_form",
+    "certifier",
     "coordinate_form",
     "conjugate_domain",
     "whole_lines",
@@ -129,7 +132,7 @@ class Problem:
         _ = self.conjugate_domain
         if self.design.visits_coordinates:
             _ = self.column_norms
-        return self._changed(("rounding", "trivial_bound"), b=self._checked_target(b, self.n_samples))
+        return self._changed(("rounding", "trivial_bound", "certifier"), b=self._checked_target(b, self.n_samples))
 
     def with_regularizer(self, regularizer: Regularizer) -> Problem:
         """Return the same problem with another regularizer: all that does not depend on it is computed once.
@@ -218,6 +221,8 @@ class Problem:
     def primal_at_scores(self, w: FloatArray, z: FloatArray) -> float:
         """``P(w)`` when ``z = A w`` is known already."""
         w = self.features(w)
+        if self.certifier is not None:
+            return self.certifier.primal(w, z)
         return self.mean_loss(z) + self._terms(w).value(w)
 
     def mean_loss(self, z: FloatArray) -> float:
@@ -389,6 +394,11 @@ class Problem:
             return 0.0
         counted = self.sample_weight[self.sample_weight > 0]
         return self.loss.separating_value * float(counted.min()) / self.n_samples
+
+    @cached_property
+    def certifier(self) -> Certifier | None:
+        """The values of a certificate by kernels, where they serve the problem."""
+        return certifier_of(self)
 
     @cached_property
     def trivial_bound(self) -> Bound:
