@@ -89,7 +89,7 @@ def test_prox_of_a_set_is_an_idempotent_projection(g, p, step):
     x = g.prox(p.a, step)
     assert g.value(x) == 0.0
     np.testing.assert_array_equal(x, g.prox(p.a, 1.0))
-    np.testing.assert_allclose(g.prox(x, step), x, rtol=1e-15)
+    np.testing.assert_allclose(g.prox(x, step), x, rtol=1e-14, atol=1e-14)  # the rounding of the radius
     assert l2_norm(p.a - x) <= l2_norm(p.a - g.prox(p.b, 1.0)) + TOLERANCE
 
 
