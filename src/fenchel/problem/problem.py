@@ -132,7 +132,8 @@ class Problem:
         _ = self.conjugate_domain
         if self.design.visits_coordinates:
             _ = self.column_norms
-        return self._changed(("rounding", "trivial_bound", "certifier"), b=self._checked_target(b, self.n_samples))
+        known = ("rounding", "trivial_bound", "certifier")
+        return self._changed(known, b=self._checked_target(b, self.n_samples))
 
     def with_regularizer(self, regularizer: Regularizer) -> Problem:
         """Return the same problem with another regularizer: all that does not depend on it is computed once.
