@@ -46,6 +46,16 @@ void across_named(const AnyLines& lines, const OrderArray& named, const InputArr
                lines.lines);
 }
 
+void gram_named(const AnyLines& lines, const OrderArray& named, const InputArray& x, const InOutArray& spread,
+                const InOutArray& out) {
+    nb::gil_scoped_release release;
+    std::visit(
+        [&](const auto& known) {
+            fenchel::gram_named(known, view(named), view(x), view(spread), view(out));
+        },
+        lines.lines);
+}
+
 void gram(const AnyLines& lines, const InputArray& x, const InOutArray& out) {
     nb::gil_scoped_release release;
     std::visit([&](const auto& known) { fenchel::gram(known, view(x), view(out)); }, lines.lines);
@@ -70,6 +80,8 @@ void bind_products(nb::module_& module) {
                "out"_a.noconvert());
     module.def("across_named", &across_named, "lines"_a, "named"_a.noconvert(), "x"_a.noconvert(),
                "out"_a.noconvert());
+    module.def("gram_named", &gram_named, "lines"_a, "named"_a.noconvert(), "x"_a.noconvert(),
+               "spread"_a.noconvert(), "out"_a.noconvert());
     module.def("gram", &gram, "lines"_a, "x"_a.noconvert(), "out"_a.noconvert());
     module.def("copy_part", &copy_part<float>, "lines"_a, "named"_a.noconvert(), "place"_a.noconvert(),
                "starts"_a.noconvert(), "data"_a.noconvert(), "indices"_a.noconvert());

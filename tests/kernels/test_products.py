@@ -70,6 +70,15 @@ def test_gram(rng, case):
     np.testing.assert_allclose(products.gram(case.columns, c), expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("named", [[], [3], [8, 0, 2, 3]], ids=str)
+def test_gram_named(rng, case, named):
+    named, x = np.array(named, dtype=np.int64), rng.normal(size=N)
+    expected = case.A[:, named].T @ (x[:, None] * case.A[:, named])
+    found = products.gram_named(case.columns, named, x)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(found, found.T)
+
+
 @pytest.mark.parametrize(
     ("named", "positions"),
     [([], [1, 2]), ([4], []), ([5, 0, 5], [8, 3, 0]), (range(N), range(D))],

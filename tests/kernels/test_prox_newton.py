@@ -37,12 +37,23 @@ def test_row_model_is_its_twin(rng, loss, damping):
 
 
 @every_loss
-def test_mean_value_along_is_its_twin(rng, loss):
-    case = make_case(rng, loss)
-    z, dz = rng.normal(size=(2, N))
-    arguments = (z, dz, 0.3, case.b, case.sample_weight)
-    value = kernels.mean_value_along(case.kernel_loss, *arguments)
-    assert value == pytest.approx(twins.mean_value_along(loss, *arguments), rel=1e-13)
+@pytest.mark.parametrize("form", ["l1", "elastic_net"])
+@pytest.mark.parametrize("size", [0.1, 30.0])
+def test_line_search_is_its_twin(rng, loss, form, size):
+    case = make_case(rng, loss, form)
+    w = rng.normal(size=D)
+    z = case.A @ w
+    gradient = case.sample_weight * loss.gradient(z, case.b) / N
+    dw = -size * case.A.T @ gradient
+    value = float(np.mean(case.sample_weight * loss.value(z, case.b)))
+    slope = float(case.A.T @ gradient @ dw)
+    for sign in (1.0, -1.0):
+        move, dz = sign * dw, sign * case.A @ dw
+        shared = (case.b, case.sample_weight, case.form, w, move, z, dz, sign * slope, value, value)
+        length, fall = kernels.line_search(case.kernel_loss, *shared)
+        expected = twins.line_search(loss, *shared)
+        assert length == expected[0]
+        assert fall == pytest.approx(expected[1], rel=1e-10, abs=1e-14)
 
 
 def test_logistic_terms_keep_their_digits_in_the_tails():

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "fenchel/at_level.hpp"
 #include "fenchel/form_conjugate.hpp"
 #include "fenchel/losses.hpp"
 #include "fenchel/vector_math.hpp"
@@ -73,24 +74,31 @@ struct CertifiedRows {
 
 // (1/n) sum_i s_i f(phi, i) over the rows with s_i > 0: an infinite term does not count at weight 0.
 template <class F>
-double weighted_mean(const CertifiedRows& rows, F&& f) noexcept {
-    const Input s = rows.sample_weight;
-    return rows.loss.visit([&](const auto& phi) {
-        const double sum = block_sum(s.size(), [&](std::size_t i) { return s[i] > 0 ? s[i] * f(phi, i) : 0.0; });
-        return sum / double(s.size());
+double weighted_mean(const CertifiedRows& rows, const F& f) noexcept {
+    const std::size_t n = rows.sample_weight.size();
+    const double *const s = rows.sample_weight.data(), *const b = rows.b.data();
+    return at_level([&] {
+        return rows.loss.visit([&](const auto& phi) {
+            const double sum = block_sum(n, [=](std::size_t i) {
+                const double term = f(phi, i, b[i]);
+                return s[i] > 0 ? s[i] * term : 0.0;
+            });
+            return sum / double(n);
+        });
     });
 }
 
 // (1/n) sum_i s_i phi_i(z_i). Cost O(n).
 inline double mean_loss(const CertifiedRows& rows, Input z) noexcept {
-    return weighted_mean(
-        rows, [&](const auto& phi, std::size_t i) { return certified_value(phi, z[i], rows.b[i]); });
+    return weighted_mean(rows, [z_ = z.data()](const auto& phi, std::size_t i, double b) {
+        return certified_value(phi, z_[i], b);
+    });
 }
 
 // (1/n) sum_i s_i phi_i*(factor u_i). Cost O(n).
 inline double mean_conjugate(const CertifiedRows& rows, Input u, double factor) noexcept {
-    return weighted_mean(rows, [&](const auto& phi, std::size_t i) {
-        return certified_conjugate(phi, factor * u[i], rows.b[i]);
+    return weighted_mean(rows, [u_ = u.data(), factor](const auto& phi, std::size_t i, double b) {
+        return certified_conjugate(phi, factor * u_[i], b);
     });
 }
 

@@ -61,6 +61,21 @@ void across_named(const Lines& lines, std::span<const std::int64_t> named, std::
             lines.for_each(named[k], [&](std::int64_t i, double a) { out[i] += a * x[k]; });
 }
 
+// out_kl = sum_i x_i a_ki a_li over the named lines k and l, symmetric (row-major). Line after line is spread over
+// `spread`, one zero for every position, which are zeros again at the end.
+// Cost: the entries of the named lines, (m + 1)/2 times for m of them, and 3 times more.
+template <class Lines>
+void gram_named(const Lines& lines, std::span<const std::int64_t> named, std::span<const double> x,
+                std::span<double> spread, std::span<double> out) noexcept {
+    const std::size_t m = named.size();
+    for (std::size_t k = 0; k < m; ++k) {
+        lines.for_each(named[k], [&](std::int64_t i, double a) { spread[i] = a * x[i]; });
+        for (std::size_t l = 0; l <= k; ++l)
+            out[k * m + l] = out[l * m + k] = lines.dot(named[l], spread.data());
+        lines.for_each(named[k], [&](std::int64_t i, double) { spread[i] = 0; });
+    }
+}
+
 // out += factor a a' in the lower triangle, for a dense line a.
 template <class T>
 void add_square(const DenseLines<T>& lines, std::int64_t line, double factor, std::span<double> out) noexcept {
@@ -99,13 +114,17 @@ void add_square(const SparseLines<T>& lines, std::int64_t line, double factor, s
         out[d * d - 1] += factor;
 }
 
-// The lower triangle of sum_l x_l a_l a_l', added to out (length x length, row-major).
+// sum_l x_l a_l a_l', in out of zeros (length x length, row-major): the lower triangle, then the other one.
 // Cost: half the squared numbers of entries of the lines with x_l != 0.
 template <class Lines>
 void gram(const Lines& lines, std::span<const double> x, std::span<double> out) noexcept {
     for (std::int64_t line = 0; line < lines.n_lines; ++line)
         if (x[line] != 0)
             add_square(lines, line, x[line], out);
+    const std::int64_t d = lines.length;
+    for (std::int64_t i = 0; i < d; ++i)
+        for (std::int64_t j = 0; j < i; ++j)
+            out[j * d + i] = out[i * d + j];
 }
 
 // The named lines, with the positions i for which place[i] >= 0, renamed to place[i].

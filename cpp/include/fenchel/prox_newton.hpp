@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <span>
 
+#include "fenchel/at_level.hpp"
 #include "fenchel/coordinate.hpp"
 #include "fenchel/scaled_columns.hpp"
 #include "fenchel/steepest_fall.hpp"
@@ -27,13 +28,23 @@ struct Intercept {
 };
 
 // falls_k <- steepest_fall for all coordinates; returns the largest, at least 0. Cost O(d).
+// The falls pass through a buffer, and the largest has several lanes: both loops become vector code.
 inline double violations(const CoordinateForm& form, Input c, Input w, InOut falls) noexcept {
-    double largest = 0;
-    for (std::size_t k = 0; k < falls.size(); ++k) {
-        falls[k] = steepest_fall(form, std::int64_t(k), c[k], w[k]);
-        largest = std::max(largest, falls[k]);
-    }
-    return largest;
+    constexpr std::size_t block = 256, lanes = 8;
+    return at_level([&] {
+        double largest[lanes] = {}, fall[block];
+        for (std::size_t first = 0; first < falls.size(); first += block) {
+            const std::size_t size = std::min(block, falls.size() - first);
+            for (std::size_t k = 0; k < size; ++k)
+                fall[k] = steepest_fall(form, std::int64_t(first + k), c[first + k], w[first + k]);
+            for (std::size_t k = 0; k < size; ++k) {
+                falls[first + k] = fall[k];
+                double& most = largest[k % lanes];
+                most = std::max(most, fall[k]);
+            }
+        }
+        return *std::max_element(largest, largest + lanes);
+    });
 }
 
 // argmin_t  G t + H/2 (t - x)^2 + g_k(t). Without any curvature it is the point nearest 0, or nowhere: then x.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "fenchel/at_level.hpp"
 #include "fenchel/losses.hpp"
 #include "fenchel/row_terms.hpp"
 
@@ -39,7 +40,7 @@ inline double row_model(const AnyLoss& loss, std::span<const double> z, std::spa
                         std::span<const double> sample_weight, double damping, std::span<double> u,
                         std::span<double> root) noexcept {
     const double n = double(z.size());
-    return loss.visit([&](const auto& phi) {
+    const auto sum_rows = [&](const auto& phi) {
         return mean_in_blocks(z.size(), [&](std::size_t first, std::size_t rows, double* value) {
             const double *const z_ = &z[first], *const b_ = &b[first], *const s = &sample_weight[first];
             double slope[rows_at_once], h[rows_at_once]; // the compiler sees that these do not overlap
@@ -54,21 +55,23 @@ inline double row_model(const AnyLoss& loss, std::span<const double> z, std::spa
                 root[first + i] = std::sqrt(h[i]);
             }
         });
-    });
+    };
+    return at_level([&] { return loss.visit(sum_rows); });
 }
 
 // (1/n) sum_i s_i phi_i(z_i + step * dz_i). For a smooth loss. Cost O(n).
 inline double mean_value_along(const AnyLoss& loss, std::span<const double> z, std::span<const double> dz,
                                double step, std::span<const double> b,
                                std::span<const double> sample_weight) noexcept {
-    return loss.visit([&](const auto& phi) {
+    const auto sum_rows = [&](const auto& phi) {
         return mean_in_blocks(z.size(), [&](std::size_t first, std::size_t rows, double* value) {
             const double *const z_ = &z[first], *const dz_ = &dz[first], *const b_ = &b[first];
             const double* const s = &sample_weight[first];
             for (std::size_t i = 0; i < rows; ++i)
                 value[i] = s[i] * row_terms(phi, z_[i] + step * dz_[i], b_[i]).value;
         });
-    });
+    };
+    return at_level([&] { return loss.visit(sum_rows); });
 }
 
 } // namespace fenchel

@@ -20,7 +20,8 @@ __all__ = [
     "check_vector",
 ]
 
-FLOAT64 = (np.dtype(np.float64),)
+_FLOAT64 = np.dtype(np.float64)
+FLOAT64 = (_FLOAT64,)
 
 
 def check_array(
@@ -42,7 +43,14 @@ def check_array(
 
 def check_vector(name: str, array: object, size: int, *, writeable: bool = False) -> None:
     """Refuse anything but a C-contiguous float64 vector of this size, writeable where asked."""
-    check_array(name, array, FLOAT64, 1, size)
+    # Small fits make thousands of these checks: the common case first, in few steps.
+    if not (
+        type(array) is np.ndarray
+        and array.dtype is _FLOAT64
+        and array.shape == (size,)
+        and array.flags.c_contiguous
+    ):
+        check_array(name, array, FLOAT64, 1, size)
     if writeable:
         _check_writeable(name, array)
 
@@ -97,8 +105,10 @@ def check_order(order: IndexArray, n_lines: int, *, name: str = "order") -> None
 
 def check_form(form: CoordinateArrays, size: int) -> None:
     """Refuse a form with the wrong number of coordinates."""
-    for name in ("l1", "l2", "lower", "upper"):
-        check_vector(name, getattr(form, name), size)
+    check_vector("l1", form.l1, size)
+    check_vector("l2", form.l2, size)
+    check_vector("lower", form.lower, size)
+    check_vector("upper", form.upper, size)
 
 
 def _described(array: object) -> str:

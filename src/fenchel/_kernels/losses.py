@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -47,17 +48,27 @@ class KernelLoss:
     @classmethod
     def of(cls, loss: NamedLoss) -> KernelLoss:
         """The compiled form of a loss."""
-        return cls(loss.name, loss.parameters)
+        return _known(loss.name, loss.parameters)
 
     @property
     def tag(self) -> _core.LossTag:
         """The member of the compiled enumeration."""
         return _core.LossTag[self.name]
 
-    @property
+    @cached_property
     def compiled(self) -> _core.Loss:
         """The loss as the kernels take it."""
         return _core.Loss(self.tag, np.array(self.parameters, dtype=np.float64))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """What the kernels take is made anew in another process."""
+        return KernelLoss, (self.name, self.parameters)
+
+
+@lru_cache(maxsize=64)
+def _known(name: str, parameters: tuple[float, ...]) -> KernelLoss:
+    """One object for equal losses: a small fit asks for its own many times."""
+    return KernelLoss(name, parameters)
 
 
 def _aligned(*arrays: FloatArray) -> list[FloatArray]:

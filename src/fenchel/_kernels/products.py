@@ -1,7 +1,8 @@
 """Products with the lines of a data matrix, and parts of it: checks, then the kernels.
 
 With a dense matrix M of the lines, NumPy would write ``M @ x`` (along, dots), ``x @ M`` (across),
-``M.T @ (x[:, None] * M)`` (gram) and ``M[named][:, positions]`` (part).
+``M.T @ (x[:, None] * M)`` (gram), ``(M[named] * x) @ M[named].T`` (gram_named) and ``M[named][:, positions]``
+(part).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from fenchel._kernels.views import Lines, SparseLines
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["across", "across_named", "along", "along_named", "dots", "gram", "part"]
+__all__ = ["across", "across_named", "along", "along_named", "dots", "gram", "gram_named", "part"]
 
 
 def along(lines: Lines, x: FloatArray, *, squared: bool = False) -> FloatArray:
@@ -84,9 +85,21 @@ def gram(lines: Lines, x: FloatArray) -> FloatArray:
     dtype, layout or size.
     """
     check_vector("x", x, lines.n_lines)
-    lower = np.zeros((lines.length, lines.length))
-    _core.gram(lines.compiled, x, lower.ravel())
-    product: FloatArray = lower + np.tril(lower, -1).T
+    product = np.zeros((lines.length, lines.length))
+    _core.gram(lines.compiled, x, product.ravel())
+    return product
+
+
+def gram_named(lines: Lines, named: IndexArray, x: FloatArray) -> FloatArray:
+    """``sum_i x_i a_ki a_li`` for all pairs of named lines k and l, as a dense array; they are few.
+
+    With m of them it reads their entries about ``m / 2`` times. Raises InvalidInputError if an array has the
+    wrong dtype, layout or size, or a name is out of range.
+    """
+    check_order(named, lines.n_lines, name="named")
+    check_vector("x", x, lines.length)
+    product = np.empty((named.size, named.size))
+    _core.gram_named(lines.compiled, named, x, np.zeros(lines.length), product.ravel())
     return product
 
 

@@ -26,7 +26,7 @@ __all__ = [
     "Block",
     "InterceptShare",
     "ScaledColumns",
-    "mean_value_along",
+    "line_search",
     "minimise_gram",
     "row_model",
     "violations",
@@ -53,16 +53,44 @@ def row_model(
     return value, u, root
 
 
-def mean_value_along(
-    loss: KernelLoss, z: FloatArray, dz: FloatArray, step: float, b: FloatArray, sample_weight: FloatArray
-) -> float:
-    """The mean loss at the scores ``z + step * dz``, for a smooth loss.
+def line_search(
+    loss: KernelLoss,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    form: CoordinateArrays,
+    w: FloatArray,
+    dw: FloatArray,
+    z: FloatArray,
+    dz: FloatArray,
+    slope: float,
+    value: float,
+    objective: float,
+) -> tuple[float, float]:
+    """The length of a step along a direction that lowers P, 0 when there is none, and the fall of P.
 
-    Raises InvalidInputError if an array has the wrong dtype, layout or size.
+    For a smooth loss. The twin, :func:`fenchel.reference.prox_newton.line_search`, states the rule.
+
+    Parameters
+    ----------
+    form, w, dw : the coordinates that move, with their regularizer, and their move.
+    z, dz : (n,) the scores, and their move.
+    slope : that of the mean loss along the direction.
+    value, objective : the mean loss at z, and P.
+
+    Raises
+    ------
+    InvalidInputError
+        If an array has the wrong dtype, layout or size.
     """
     for name, array in (("z", z), ("dz", dz), ("b", b), ("sample_weight", sample_weight)):
         check_vector(name, array, len(b))
-    return _core.mean_value_along(loss.compiled, z, dz, step, b, sample_weight)
+    check_form(form, w.size)
+    for name, array in (("w", w), ("dw", dw)):
+        check_vector(name, array, w.size)
+    return _core.line_search(
+        loss.compiled, b, sample_weight, form.l1, form.l2, form.lower, form.upper, w, dw, z, dz, slope, value,
+        objective,
+    )  # fmt: skip
 
 
 def violations(form: CoordinateArrays, c: FloatArray, w: FloatArray) -> tuple[FloatArray, float]:

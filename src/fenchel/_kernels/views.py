@@ -56,10 +56,13 @@ class SparseLines:
                 f"indices span {self.indices.min()}..{self.indices.max()}, outside 0..{stored_length - 1}."
             )
 
-    @property
+    @cached_property
     def compiled(self) -> _core.Lines:
         """The same lines as the kernels take them; no copy."""
         return _core.Lines(self.data, self.indices, self.indptr, self.n_lines, self.length, self.ones)
+
+    def __getstate__(self) -> dict[str, object]:
+        return _without_compiled(self)
 
     @cached_property
     def line_of_entry(self) -> npt.NDArray[np.int32]:
@@ -88,13 +91,21 @@ class DenseLines:
             shapes = " or ".join(map(str, allowed))
             raise InvalidInputError(f"data has shape {self.data.shape}; expected {shapes}.")
 
-    @property
+    @cached_property
     def compiled(self) -> _core.Lines:
         """The same lines as the kernels take them; no copy."""
         return _core.Lines(self.data, self.n_lines, self.length, self.ones)
 
+    def __getstate__(self) -> dict[str, object]:
+        return _without_compiled(self)
+
 
 Lines = SparseLines | DenseLines
+
+
+def _without_compiled(lines: Lines) -> dict[str, object]:
+    """What a copy in another process is made of: the view of the kernels is made anew there."""
+    return {name: value for name, value in vars(lines).items() if name != "compiled"}
 
 
 def dense_lines(lines: Lines, named: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:

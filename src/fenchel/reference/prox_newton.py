@@ -20,7 +20,7 @@ __all__ = [
     "descend",
     "face_step",
     "falls_at",
-    "mean_value_along",
+    "line_search",
     "minimiser",
     "row_model",
     "scaled_columns",
@@ -37,11 +37,44 @@ def row_model(
     return value, loss.gradient(z, b), np.sqrt(h * sample_weight / len(z))
 
 
-def mean_value_along(
-    loss: Loss, z: FloatArray, dz: FloatArray, step: float, b: FloatArray, sample_weight: FloatArray
-) -> float:
-    """The mean loss at the scores ``z + step * dz``."""
-    return float(np.mean(sample_weight * loss.value(z + step * dz, b)))
+def line_search(
+    loss: Loss,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    form: CoordinateForm,
+    w: FloatArray,
+    dw: FloatArray,
+    z: FloatArray,
+    dz: FloatArray,
+    slope: float,
+    value: float,
+    objective: float,
+) -> tuple[float, float]:
+    r"""Halve a step until the objective falls enough (Armijo); its length, 0 for none, and the fall.
+
+    .. math:: P(w + t d) \le P(w) + 10^{-4}\, t\, \Delta, \qquad
+              \Delta = \langle \nabla f(w), d \rangle + g(w + d) - g(w) \le 0
+
+    A step that the rounding of P drowns is taken whole when P does not rise by more than that.
+    """
+
+    def penalty_change(step: float) -> float:
+        new = w + step * dw
+        l1 = form.l1 @ (np.abs(new) - np.abs(w))
+        return float(l1 + 0.5 * form.l2 @ (step * dw * (new + w)))
+
+    expected = slope + penalty_change(1.0)
+    rounding = 16 * np.finfo(float).eps * abs(objective)
+    if not expected < 0.0:
+        return 0.0, 0.0
+    for halving in range(30):
+        length = 0.5**halving
+        new = float(np.mean(sample_weight * loss.value(z + length * dz, b)))
+        change = new - value + penalty_change(length)
+        drowned = -length * expected <= rounding
+        if change <= 1e-4 * length * expected or (drowned and change <= rounding):
+            return length, max(-change, 0.0)
+    return 0.0, 0.0
 
 
 def falls_at(form: CoordinateForm, j: int, G: float, x: float) -> tuple[float, float]:

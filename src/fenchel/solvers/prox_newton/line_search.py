@@ -10,19 +10,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from fenchel._kernels.losses import KernelLoss
-from fenchel._kernels.prox_newton import mean_value_along
+from fenchel._kernels.prox_newton import line_search
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
 from fenchel.typing import FloatArray
 
 __all__ = ["Direction", "Step", "search"]
-
-_SHARE = 1e-4
-_HALVINGS = 30
-_ROUNDING = 16 * float(np.finfo(float).eps)
 
 
 class Direction(NamedTuple):
@@ -33,13 +27,6 @@ class Direction(NamedTuple):
     dw: FloatArray
     dz: FloatArray
     slope: float
-
-    def penalty_change(self, step: float) -> float:
-        """``g(w + step dw) - g(w)``."""
-        move = step * self.dw
-        new = self.w + move
-        l1 = self.form.l1 @ (np.abs(new) - np.abs(self.w))
-        return float(l1 + 0.5 * self.form.l2 @ (move * (new + self.w)))
 
 
 class Step(NamedTuple):
@@ -54,17 +41,7 @@ def search(problem: Problem, z: FloatArray, value: float, objective: float, dire
 
     Cost O(n) a trial.
     """
-    loss = KernelLoss.of(problem.loss)
-    expected = direction.slope + direction.penalty_change(1.0)
-    rounding = _ROUNDING * abs(objective)
-    if not expected < 0.0:
-        return Step(0.0, 0.0)
-    length = 1.0
-    for _ in range(_HALVINGS):
-        new = mean_value_along(loss, z, direction.dz, length, problem.b, problem.sample_weight)
-        change = new - value + direction.penalty_change(length)
-        drowned = -length * expected <= rounding
-        if change <= _SHARE * length * expected or (drowned and change <= rounding):
-            return Step(length, max(-change, 0.0))
-        length *= 0.5
-    return Step(0.0, 0.0)
+    loss, (form, w, dw, dz, slope) = KernelLoss.of(problem.loss), direction
+    return Step(
+        *line_search(loss, problem.b, problem.sample_weight, form, w, dw, z, dz, slope, value, objective)
+    )

@@ -1,0 +1,36 @@
+// A loop over rows compiled for several levels of instructions, and run at the one that the process uses.
+#pragma once
+
+#include "fenchel/loops.hpp"
+
+namespace fenchel {
+
+// GCC and Clang on x86-64 compile single functions for other instructions; elsewhere the baseline serves. All that f
+// calls is inlined here, and f is no function of its own: no code of a higher level ends where a CPU does not know it.
+#if defined(__GNUC__) && defined(__x86_64__)
+namespace levels {
+template <class F>
+[[gnu::target("avx2,fma"), gnu::flatten]] double avx2(const F& f) noexcept {
+    return f();
+}
+template <class F>
+[[gnu::target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,prefer-vector-width=512"), gnu::flatten]] double
+avx512(const F& f) noexcept {
+    return f();
+}
+} // namespace levels
+#endif
+
+// f(), for a function object whose loops gain from wide vectors; it returns a double.
+template <class F>
+double at_level(const F& f) noexcept {
+#if defined(__GNUC__) && defined(__x86_64__)
+    if (used_level() == Level::avx512)
+        return levels::avx512(f);
+    if (used_level() == Level::avx2)
+        return levels::avx2(f);
+#endif
+    return f();
+}
+
+} // namespace fenchel
