@@ -20,7 +20,7 @@ class Certifier:
     loss : any compiled loss.
     b, sample_weight : (n,) targets, and weights of mean 1.
     form : the regularizer, d values each.
-    domain : two arrays of d values, the interval of each on which the conjugate of ``form`` is finite.
+    domain : two arrays of d values, the interval of each feature where the conjugate of ``form`` is finite.
 
     Raises
     ------

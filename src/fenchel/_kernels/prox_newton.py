@@ -25,6 +25,7 @@ from fenchel.typing import FloatArray, IndexArray
 __all__ = [
     "Block",
     "InterceptShare",
+    "RowModel",
     "ScaledColumns",
     "line_search",
     "minimise_gram",
@@ -35,9 +36,17 @@ __all__ = [
 CopyArray = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
 
+class RowModel(NamedTuple):
+    """The mean loss, the derivatives of the rows, and the roots of their damped curvatures."""
+
+    value: float
+    u: FloatArray
+    root: FloatArray
+
+
 def row_model(
     loss: KernelLoss, z: FloatArray, b: FloatArray, sample_weight: FloatArray, damping: float
-) -> tuple[float, FloatArray, FloatArray]:
+) -> RowModel:
     r"""The mean loss at the scores ``z``, its derivatives, and the roots of the damped curvatures.
 
     .. math:: h_i = \tfrac{s_i}n \max(\phi_i''(z_i), \theta \bar\phi_i(z_i))
@@ -50,7 +59,7 @@ def row_model(
         check_vector(name, array, len(b))
     u, root = np.empty_like(z), np.empty_like(z)
     value = _core.row_model(loss.compiled, z, b, sample_weight, damping, u, root)
-    return value, u, root
+    return RowModel(value, u, root)
 
 
 def line_search(

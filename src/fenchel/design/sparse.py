@@ -104,14 +104,7 @@ class SparseDesign(Design):
 
     @cached_property
     def column_counts(self) -> IndexArray:
-        lines = self._lines
-        if self._by_columns:
-            return np.diff(lines.indptr)
-        counts = np.zeros(lines.length, dtype=np.int64)
-        for start, stop in line_blocks(lines.indptr):
-            inside = lines.indices[lines.indptr[start] : lines.indptr[stop]]
-            counts += np.bincount(inside, minlength=lines.length)
-        return counts
+        return np.diff(self._lines.indptr) if self._by_columns else _entries_by_position(self._lines)
 
     @property
     def copied_bytes(self) -> int:
@@ -120,7 +113,7 @@ class SparseDesign(Design):
 
     @cached_property
     def row_counts(self) -> IndexArray:
-        return np.diff(self.rows.indptr)
+        return _entries_by_position(self._lines) if self._by_columns else np.diff(self._lines.indptr)
 
     def select_columns(self, coordinates: IndexArray) -> FloatArray:
         chosen = self._matrix[coordinates].T if self._by_columns else self._matrix[:, coordinates]
@@ -189,6 +182,15 @@ class SparseDesign(Design):
         if sum_of_lines:
             return _sums_of_lines(self._lines, vectors)
         return products_along(self._lines, vectors)
+
+
+def _entries_by_position(lines: SparseLines) -> IndexArray:
+    """How many entries of the lines stand at each position."""
+    counts = np.zeros(lines.length, dtype=np.int64)
+    for start, stop in line_blocks(lines.indptr):
+        inside = lines.indices[lines.indptr[start] : lines.indptr[stop]]
+        counts += np.bincount(inside, minlength=lines.length)
+    return counts
 
 
 def _sums_of_lines(lines: SparseLines, vectors: FloatArray) -> FloatArray:

@@ -44,6 +44,8 @@ _OF_REGULARIZER = (
     "trivial_bound",
 )
 """The constants that another regularizer changes."""
+_OF_TARGETS = ("rounding", "trivial_bound", "certifier")
+"""Those that other targets change."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,8 +134,7 @@ class Problem:
         _ = self.conjugate_domain
         if self.design.visits_coordinates:
             _ = self.column_norms
-        known = ("rounding", "trivial_bound", "certifier")
-        return self._changed(known, b=self._checked_target(b, self.n_samples))
+        return self._changed(_OF_TARGETS, b=self._checked_target(b, self.n_samples))
 
     def with_regularizer(self, regularizer: Regularizer) -> Problem:
         """Return the same problem with another regularizer: all that does not depend on it is computed once.

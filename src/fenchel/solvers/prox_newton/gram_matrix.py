@@ -6,10 +6,12 @@ the matrix when the data is dense, or has few features and short rows.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from fenchel._kernels.products import along_named, gram_named
 from fenchel._kernels.prox_newton import ScaledColumns
 from fenchel._kernels.views import DenseLines
 from fenchel.problem.problem import Problem
@@ -23,6 +25,8 @@ _LONGEST_ROWS = 60
 """Sparse rows cost the square of their length: at most so many times their length in all."""
 _TALL = 4
 """With so many rows a place the products are taken in float32: what they lose is less than the model does."""
+_SCATTERED = 3.0
+"""A product that is added somewhere in the matrix costs as much as so many that are summed."""
 _LEAST_SQUARE, _LARGEST_SQUARE = 1e-30, 1e30
 _LEAST_SHARE = 1e-6
 """A column that is nearly a multiple of the ones keeps this share of its curvature: the rest is rounding."""
@@ -67,14 +71,32 @@ def is_cheap(problem: Problem, m: int) -> bool:
 
 def gram_matrix(problem: Problem, chosen: IndexArray, root: FloatArray) -> GramMatrix:
     """Make the matrix of the columns ``chosen``, for the curvatures ``root ** 2``."""
-    dense = isinstance(problem.design.columns, DenseLines)
-    matrix, cross, entries = (_of_columns if dense else _of_rows)(problem, chosen, root)
+    matrix, cross, entries = _way(problem, chosen)(problem, chosen, root)
     total = float(root @ root) if problem.fit_intercept else np.inf
     if 0.0 < total < np.inf:
         squares = np.diag(matrix).copy()
         matrix -= np.outer(cross, cross) / total
         np.fill_diagonal(matrix, np.maximum(np.diag(matrix), _LEAST_SHARE * squares))
     return GramMatrix(matrix, cross, total, entries)
+
+
+def _way(problem: Problem, chosen: IndexArray) -> Callable[..., tuple[FloatArray, FloatArray, int]]:
+    """How to make the matrix: by which lines the products are fewer, where the data is sparse."""
+    design = problem.design
+    if isinstance(design.columns, DenseLines):
+        return _of_columns
+    by_columns = 0.5 * chosen.size * float(design.column_counts[chosen].sum())
+    counts = design.row_counts
+    by_rows = _SCATTERED * 0.5 * float(counts @ counts)
+    return _of_pairs if by_columns <= by_rows else _of_rows
+
+
+def _of_pairs(problem: Problem, chosen: IndexArray, root: FloatArray) -> tuple[FloatArray, FloatArray, int]:
+    """By inner products of the columns, which are sparse."""
+    h, columns = root**2, problem.design.columns
+    cross = along_named(columns, chosen, h) if problem.fit_intercept else np.zeros(chosen.size)
+    entries = int(problem.design.column_counts[chosen].sum())
+    return gram_named(columns, chosen, h), cross, entries
 
 
 def _of_columns(problem: Problem, chosen: IndexArray, root: FloatArray) -> tuple[FloatArray, FloatArray, int]:

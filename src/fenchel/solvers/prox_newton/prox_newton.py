@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from fenchel._kernels.prox_newton import violations
+from fenchel._kernels.views import DenseLines
 from fenchel.errors import InvalidInputError
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.free import minimise_free
@@ -35,8 +36,9 @@ _PRECISION_AT_A_LEVEL = 0.06
 _FIRST_SHARE, _FEWEST, _MOST = 20, 100, 1000
 """The first working set: a twentieth of the rows, within these limits."""
 _MANY_ROWS, _FAST_GROWTH, _SLOW_GROWTH, _GROWTH_OF_LEVELS = 5000, 5.0, 2.0, 3.0
-_ROOM = 100
-"""Columns beside the support in a working set whose model is held as a matrix."""
+_ROOM, _ROOM_WHERE_SPARSE = 50, 20
+"""The least columns beside the support, else half as many as it has, in a working set whose model is held as a
+matrix: what they cost grows with the square of their number, most where the data is sparse."""
 _NEAR = 1e-4
 """With violations below this share of the l1 strength the scores are computed anew: their rounding shows."""
 
@@ -59,7 +61,8 @@ class ProxNewton(Solver[ProxNewtonState]):
     A'(s \circ \phi'(z))/n` over all columns ends the epoch, and serves its certificate too.
 
     Where it costs less than passes (dense data, or few features in short rows) the model is held as the
-    matrix :math:`A_W' \mathrm{diag}(h) A_W`, and W is the support and the 100 coordinates next to it.
+    matrix :math:`A_W' \mathrm{diag}(h) A_W`, and W is the support and half as many coordinates next to it, at
+    least 50 (20 where the data is sparse).
 
     Where the l1 part is weak, more than 200 times below the one with the zero solution, larger ones come
     first (continuation).
@@ -84,7 +87,7 @@ class ProxNewton(Solver[ProxNewtonState]):
     A start takes one pass, an epoch one over all columns and some over the working set, whose entries are
     copied once a model, in float32 (the model is made anew before its rounding shows). Memory: the columns of
     A, the copies of W (8 bytes an entry when sparse, 4 when dense), O(n + d) beside; with a matrix at most 8
-    MB for it, and sparse data of at most 1000 features is held by rows too.
+    MB for it, and sparse data whose matrix takes fewer products by rows is held by rows too.
 
     References
     ----------
@@ -148,14 +151,16 @@ class ProxNewton(Solver[ProxNewtonState]):
         features = slice(problem.n_features)
         support = np.flatnonzero(state.w[features])
         chosen = self._chosen(problem, state, falls[features], support)
-        self._solve_on(Restricted(problem, state, form, chosen))
+        part = Restricted(problem, state, form, chosen)
+        self._solve_on(part)
         if largest <= _NEAR * float(form.l1.max(initial=0.0)):
             state.z[:] = problem.scores(state.w)
             state.entries_read += problem.design.n_entries
         if problem.fit_intercept:
             size = problem.mean_size(state.u)
             state.entries_read += settle_intercept(problem, state.w, state.z, size)
-        state.u[:] = problem.loss.gradient(state.z, problem.b)
+        state.rows = part.rows()
+        state.u[:] = state.rows.u
         state.v[:] = problem.correlation(state.u)
         state.entries_read += problem.design.n_entries
 
@@ -177,7 +182,8 @@ class ProxNewton(Solver[ProxNewtonState]):
     ) -> IndexArray:
         """The next working set. A set whose matrix is at hand stays as long as it holds what is needed."""
         size = self._size(problem, state, support.size)
-        room = min(size, support.size + _ROOM)
+        least = _ROOM if isinstance(problem.design.columns, DenseLines) else _ROOM_WHERE_SPARSE
+        room = min(size, support.size + max(least, support.size // 2))
         if not is_cheap(problem, room):
             return working_set(falls, support, size)
         if state.places.size and holds(state.places, falls, support):
@@ -188,12 +194,14 @@ class ProxNewton(Solver[ProxNewtonState]):
         """Newton steps, each followed by exact ones, until the set is solved roughly."""
         enough = 0.0
         for k in range(self.models):
-            slopes = part.slopes(fresh=k > 0)
+            # Those of the end of the last epoch serve this one.
+            rows = part.state.rows if k == 0 and part.state.rows is not None else part.rows()
+            slopes = part.slopes(rows, fresh=k > 0)
             if slopes.violation <= enough:
                 break
             enough = max(enough, _SOLVED * slopes.violation)
             precision = _precision(part.state, part.form, slopes.violation)
-            moved = part.newton_step(slopes, precision)
+            moved = part.newton_step(rows, slopes, precision)
             part.exact_steps(precision.tolerance)
             if not moved:
                 break

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fenchel._kernels.losses import KernelLoss
-from fenchel._kernels.prox_newton import coordinate_newton_pass, row_model, violations
+from fenchel._kernels.prox_newton import RowModel, coordinate_newton_pass, row_model, violations
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
 from fenchel.solvers.prox_newton.damping import next_damping
@@ -22,7 +22,7 @@ from fenchel.typing import FloatArray, IndexArray
 __all__ = ["Precision", "Restricted", "Slopes"]
 
 _RARE = 64
-"""Columns of at most so many entries take exact steps too."""
+"""Columns of at most so many entries, and of half the rows, take exact steps too."""
 _STEPS = 8
 _RARE_PRECISION = 0.2
 """Their tolerance, as a share of that of the model."""
@@ -55,17 +55,25 @@ class Restricted:
     ) -> None:
         counts = problem.design.column_counts[chosen]
         self.by_matrix = is_cheap(problem, chosen.size)
-        order = slice(None) if self.by_matrix else np.argsort(-counts, kind="stable")
+        if not self.by_matrix:
+            order = np.argsort(-counts, kind="stable")
+            chosen, counts = chosen[order], counts[order]
         self.problem, self.state, self.whole_form = problem, state, form
-        self.chosen, self.counts = chosen[order], counts[order]
-        self.form = form.restrict(self.chosen)
+        self.chosen, self.counts = chosen, counts
+        self.rare = chosen[counts <= min(_RARE, problem.n_samples // 2)]
+        self.form = form.restrict(chosen)
         self.loss = KernelLoss.of(problem.loss)
 
-    def slopes(self, *, fresh: bool) -> Slopes:
+    def rows(self) -> RowModel:
+        """The rows at the scores of the state."""
+        problem, state = self.problem, self.state
+        return row_model(self.loss, state.z, problem.b, problem.sample_weight, state.damping)
+
+    def slopes(self, rows: RowModel, *, fresh: bool) -> Slopes:
         """The slopes at the point of the state: anew, or from the correlation of the state. Fresh reads W."""
         problem, state = self.problem, self.state
         if fresh:
-            weighted = problem.sample_weight * problem.loss.gradient(state.z, problem.b)
+            weighted = problem.sample_weight * rows.u
             c = problem.design.rmatvec_on(self.chosen, weighted) / problem.n_samples
             state.entries_read += int(self.counts.sum())
             last = float(weighted.mean())
@@ -76,19 +84,19 @@ class Restricted:
             return Slopes(c, None, violation)
         return Slopes(c, last, max(violation, abs(last)))
 
-    def newton_step(self, slopes: Slopes, precision: Precision) -> bool:
+    def newton_step(self, rows: RowModel, slopes: Slopes, precision: Precision) -> bool:
         """Minimise a model and go along its direction as far as P falls; False: nowhere.
 
         Sets the damping of the next model.
         """
         problem, state = self.problem, self.state
         w = state.w[self.chosen]
-        value, _, root = row_model(self.loss, state.z, problem.b, problem.sample_weight, state.damping)
-        model = self._minimised(root, slopes, w, precision)
+        model = self._minimised(rows.root, slopes, w, precision)
         state.entries_read += model.entries_read
         direction = self._direction(model, slopes, w)
-        objective = value + self.whole_form.value(state.w)
-        step = search(problem, state.z, value, objective, direction)
+        # The support is in W.
+        objective = rows.value + self.form.value(w)
+        step = search(problem, state.z, rows.value, objective, direction)
         expected = model.fall
         ratio = step.fall / expected if expected > 0.0 else 1.0
         state.damping = next_damping(state.damping, step.length, ratio)
@@ -150,10 +158,11 @@ class Restricted:
         a column that is alone in its rows has far to go, and little to read.
         """
         problem, state = self.problem, self.state
-        rare = self.chosen[self.counts <= _RARE]
+        if not self.rare.size:
+            return
         state.entries_read += coordinate_newton_pass(
             problem.design.columns,
-            rare,
+            self.rare,
             self.loss,
             problem.b,
             problem.sample_weight,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from fenchel._kernels.prox_newton import RowModel
 from fenchel.solvers.base import State
 from fenchel.solvers.prox_newton.gram_matrix import GramMatrix
 from fenchel.typing import FloatArray, IndexArray
@@ -20,7 +21,8 @@ class ProxNewtonState(State):
     ``damping`` is the theta of the next model. ``level`` multiplies the l1 part: 1 but for continuation,
     which ``continued`` tells of. ``unread`` are the entries that the start took; they count in the first
     epoch, because a start is no pass. ``places`` and ``root`` say of which columns the last matrix was made,
-    with which roots of the curvatures; ``gram`` is that matrix, made again when a run is resumed.
+    with which roots of the curvatures; ``gram`` is that matrix, made again when a run is resumed, and so are
+    ``rows``, the rows of the next model.
     """
 
     growing: ClassVar[Mapping[str, int]] = {"places": 0}
@@ -39,3 +41,4 @@ class ProxNewtonState(State):
     def __post_init__(self) -> None:
         """A matrix is no part of what is saved."""
         self.gram: GramMatrix | None = None
+        self.rows: RowModel | None = None
