@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
@@ -18,6 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.compiled import library, pointer
 from benchmarks.datasets import generated, stored
 from fenchel import SDCA, PrimalCD, Problem, Start, as_design
 from fenchel.losses import Hinge, Logistic
@@ -41,15 +39,8 @@ class Machine(NamedTuple):
 
     @classmethod
     def compiled(cls) -> Machine:
-        """Compile them with the C compiler of the system, for any CPU of its kind."""
-        compiler = shutil.which("cc")
-        if compiler is None:
-            raise typer.BadParameter("the bounds are measured by a C program, and there is no compiler cc")
-        with tempfile.TemporaryDirectory() as folder:
-            library = Path(folder) / "bounds.so"
-            source = Path(__file__).with_suffix(".c")
-            subprocess.run([compiler, "-O3", "-shared", "-fPIC", "-o", library, source], check=True)
-            loaded = ctypes.CDLL(str(library))
+        """Both, as they give their results."""
+        loaded = library(Path(__file__).with_suffix(".c"))
         for function in (loaded.stream, loaded.gather):
             function.restype = ctypes.c_double
         return cls(loaded.stream, loaded.gather)
@@ -103,11 +94,11 @@ def _bounds(machine: Machine, A: Any) -> list[Line]:
     arrays = rng.standard_normal(A.nnz * 12 // 8)
 
     def read() -> float:
-        machine.stream(_pointer(arrays), ctypes.c_int64(arrays.size))
+        machine.stream(pointer(arrays), ctypes.c_int64(arrays.size))
         return float(A.nnz)
 
     def fetch(vector: np.ndarray, indices: np.ndarray) -> float:
-        machine.gather(_pointer(vector), _pointer(indices), ctypes.c_int64(indices.size))
+        machine.gather(pointer(vector), pointer(indices), ctypes.c_int64(indices.size))
         return float(A.nnz)
 
     by_rows = partial(fetch, rng.standard_normal(A.shape[1]), A.indices.astype(np.int32))
@@ -117,10 +108,6 @@ def _bounds(machine: Machine, A: Any) -> list[Line]:
         Line("gather bound, rows", "rows", by_rows),
         Line("gather bound, columns", "columns", by_columns),
     ]
-
-
-def _pointer(array: np.ndarray) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data)
 
 
 def _products(A: Any) -> list[Line]:

@@ -1,4 +1,4 @@
-"""What a step of SublinearMulticlass costs as the data grow, in time and memory; and 1,000 classes."""
+"""What a step of SublinearMulticlass costs as the data grow, its rounding, and a fit of 1,000 classes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.sublinear_accuracy import accuracy_table
 from benchmarks.sublinear_numpy import NumpySteps
 from fenchel import Problem, RelativeGap, Start, SublinearMulticlass, TimeLimit, solve
 from fenchel.losses import Loss, MulticlassHinge, Softmax
@@ -168,6 +169,7 @@ TABLES: dict[str, Callable[[Console], None]] = {
     "sparse": sparse_table,
     "memory": memory_table,
     "classes": classes_table,
+    "accuracy": accuracy_table,
 }
 
 SublinearTables = Enum("SublinearTables", {name: name for name in TABLES}, type=str)  # type: ignore[misc]
@@ -176,7 +178,7 @@ SublinearTables = Enum("SublinearTables", {name: name for name in TABLES}, type=
 def sublinear(
     table: Annotated[list[SublinearTables] | None, typer.Option(help="Which tables; all by default.")] = None,
 ) -> None:
-    """Time the steps of SublinearMulticlass against the size of the data, and fit 1,000 classes."""
+    """Time the steps of SublinearMulticlass as the data grow, fit 1,000 classes, and measure rounding."""
     console = Console(width=None if Console().is_terminal else 200)
     for name in [chosen.value for chosen in table or SublinearTables]:
         TABLES[name](console)
