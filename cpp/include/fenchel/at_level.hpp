@@ -10,20 +10,20 @@ namespace fenchel {
 #if defined(__GNUC__) && defined(__x86_64__)
 namespace levels {
 template <class F>
-[[gnu::target("avx2,fma"), gnu::flatten]] double avx2(const F& f) noexcept {
+[[gnu::target("avx2,fma"), gnu::flatten]] auto avx2(const F& f) noexcept {
     return f();
 }
 template <class F>
-[[gnu::target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,prefer-vector-width=512"), gnu::flatten]] double
+[[gnu::target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,prefer-vector-width=512"), gnu::flatten]] auto
 avx512(const F& f) noexcept {
     return f();
 }
 } // namespace levels
 #endif
 
-// f(), for a function object whose loops gain from wide vectors; it returns a double.
+// f(), for a function object whose loops gain from wide vectors.
 template <class F>
-double at_level(const F& f) noexcept {
+auto at_level(const F& f) noexcept {
 #if defined(__GNUC__) && defined(__x86_64__)
     if (used_level() == Level::avx512)
         return levels::avx512(f);

@@ -13,33 +13,12 @@
 #include <limits>
 
 #include "fenchel/at_level.hpp"
+#include "fenchel/blocks.hpp"
 #include "fenchel/form_conjugate.hpp"
 #include "fenchel/losses.hpp"
 #include "fenchel/vector_math.hpp"
 
 namespace fenchel {
-
-// sum_i term(i), by blocks so that the rounding of a long sum does not grow with its length. The terms pass through
-// a buffer: the loop over them has no sum in it, and becomes vector code.
-template <class Term>
-double block_sum(std::size_t count, Term&& term) noexcept {
-    constexpr std::size_t block = 256, lanes = 4;
-    double value[block], total = 0;
-    for (std::size_t first = 0; first < count; first += block) {
-        const std::size_t size = std::min(block, count - first);
-        for (std::size_t i = 0; i < size; ++i)
-            value[i] = term(first + i);
-        double sum[lanes] = {};
-        std::size_t i = 0;
-        for (; i + lanes <= size; i += lanes)
-            for (std::size_t lane = 0; lane < lanes; ++lane)
-                sum[lane] += value[i + lane];
-        for (; i < size; ++i)
-            sum[0] += value[i];
-        total += (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    }
-    return total;
-}
 
 // phi(z), a NaN for a NaN, and phi*(u), infinity for a NaN; for the logistic loss in functions that become vector code.
 template <class Loss>
@@ -104,11 +83,13 @@ inline double mean_conjugate(const CertifiedRows& rows, Input u, double factor) 
 
 // g(w); infinite where a bound is broken. Cost O(d).
 inline double form_value(const CoordinateForm& form, Input w) noexcept {
-    return block_sum(w.size(), [&](std::size_t k) {
-        const double size = std::abs(w[k]);
-        // Factored, so that l2 = 0 never meets an overflowed square.
-        const double inside = size * (form.l1[k] + 0.5 * form.l2[k] * size);
-        return w[k] < form.lower[k] || w[k] > form.upper[k] ? infinity : inside;
+    return at_level([&] {
+        return block_sum(w.size(), [&](std::size_t k) {
+            const double size = std::abs(w[k]);
+            // Factored, so that l2 = 0 never meets an overflowed square.
+            const double inside = size * (form.l1[k] + 0.5 * form.l2[k] * size);
+            return (w[k] < form.lower[k]) | (w[k] > form.upper[k]) ? infinity : inside;
+        });
     });
 }
 

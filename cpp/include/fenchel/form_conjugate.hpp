@@ -6,38 +6,29 @@
 #include <cstdint>
 #include <span>
 
+#include "fenchel/at_level.hpp"
+#include "fenchel/blocks.hpp"
 #include "fenchel/coordinate.hpp"
 
 namespace fenchel {
 
 // sup_x v x - g_k(x); infinite where it is not attained. Without curvature the best x is an end of the interval,
-// or the point nearest zero.
-inline double conjugate_term(const CoordinateForm& form, std::int64_t k, double v) noexcept {
+// or the point nearest zero. Without branches, so that loops over it become vector code.
+inline double conjugate_term(const CoordinateForm& form, std::size_t k, double v) noexcept {
     const double l1 = form.l1[k], l2 = form.l2[k], lower = form.lower[k], upper = form.upper[k];
-    double x = clip(0, lower, upper);
-    if (l2 > 0)
-        x = clip(soft_threshold(v, l1) / l2, lower, upper);
-    else if (v < -l1)
-        x = lower;
-    else if (v > l1)
-        x = upper;
-    if (!std::isfinite(x))
-        return infinity;
+    const double curved = clip(soft_threshold(v, l1) / l2, lower, upper), nearest = clip(0, lower, upper);
+    const double straight = v < -l1 ? lower : v > l1 ? upper : nearest;
+    const double x = l2 > 0 ? curved : straight;
     // Factored: v x and l1 |x| nearly cancel when |v| is just above l1.
-    return x * ((v - l1 * sign(x)) - 0.5 * l2 * x);
+    const double value = x * ((v - l1 * sign(x)) - 0.5 * l2 * x);
+    return std::abs(x) < infinity ? value : infinity;
 }
 
-// sum_k g_k*(factor v_k), by blocks so that the rounding of a long sum does not grow with its length.
+// sum_k g_k*(factor v_k).
 inline double form_conjugate(const CoordinateForm& form, Input v, double factor = 1) noexcept {
-    constexpr std::size_t block = 256;
-    double total = 0;
-    for (std::size_t first = 0; first < v.size(); first += block) {
-        double sum = 0;
-        for (std::size_t k = first; k < std::min(v.size(), first + block); ++k)
-            sum += conjugate_term(form, std::int64_t(k), factor * v[k]);
-        total += sum;
-    }
-    return total;
+    return at_level([&] {
+        return block_sum(v.size(), [&](std::size_t k) { return conjugate_term(form, k, factor * v[k]); });
+    });
 }
 
 // The largest s in [0, 1] with lower <= s factor v <= upper, but for rounding; lower <= 0 <= upper.
@@ -60,25 +51,26 @@ struct Excess {
 };
 
 inline Excess form_excess(const CoordinateForm& form, Input v, double factor = 1) noexcept {
-    constexpr std::size_t block = 256;
-    Excess excess{};
-    for (std::size_t first = 0; first < v.size(); first += block) {
-        double sum[2] = {};
-        for (std::size_t k = first; k < std::min(v.size(), first + block); ++k) {
-            const double x = factor * v[k], l1 = form.l1[k], term = conjugate_term(form, std::int64_t(k), x);
-            const double beyond = std::max(std::abs(x) - l1, 0.0);
-            const double share = l1 > 0 ? beyond / l1 : infinity;
-            for (const int group : {0, 1}) {
-                if (group == 0 ? l1 > 0 : term == infinity)
-                    excess.largest[group] = std::max(excess.largest[group], share);
-                else
-                    sum[group] += term;
+    return at_level([&] {
+        Excess excess{};
+        double share[2][block_size], rest[2][block_size];
+        for_each_block(v.size(), [&](std::size_t first, std::size_t size) {
+            for (std::size_t i = 0; i < size; ++i) {
+                const double x = factor * v[first + i], l1 = form.l1[first + i];
+                const double term = conjugate_term(form, first + i, x), beyond = std::max(std::abs(x) - l1, 0.0);
+                const double largest = l1 > 0 ? beyond / l1 : infinity;
+                share[0][i] = l1 > 0 ? largest : 0.0;
+                rest[0][i] = l1 > 0 ? 0.0 : term;
+                share[1][i] = term == infinity ? largest : 0.0;
+                rest[1][i] = term == infinity ? 0.0 : term;
             }
-        }
-        excess.outside[0] += sum[0];
-        excess.outside[1] += sum[1];
-    }
-    return excess;
+            for (const int group : {0, 1}) {
+                excess.largest[group] = largest_of(share[group], size, excess.largest[group]);
+                excess.outside[group] += sum_of(rest[group], size);
+            }
+        });
+        return excess;
+    });
 }
 
 } // namespace fenchel

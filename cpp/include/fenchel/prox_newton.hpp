@@ -14,6 +14,7 @@
 #include <span>
 
 #include "fenchel/at_level.hpp"
+#include "fenchel/blocks.hpp"
 #include "fenchel/coordinate.hpp"
 #include "fenchel/scaled_columns.hpp"
 #include "fenchel/steepest_fall.hpp"
@@ -28,22 +29,16 @@ struct Intercept {
 };
 
 // falls_k <- steepest_fall for all coordinates; returns the largest, at least 0. Cost O(d).
-// The falls pass through a buffer, and the largest has several lanes: both loops become vector code.
 inline double violations(const CoordinateForm& form, Input c, Input w, InOut falls) noexcept {
-    constexpr std::size_t block = 256, lanes = 8;
     return at_level([&] {
-        double largest[lanes] = {}, fall[block];
-        for (std::size_t first = 0; first < falls.size(); first += block) {
-            const std::size_t size = std::min(block, falls.size() - first);
-            for (std::size_t k = 0; k < size; ++k)
-                fall[k] = steepest_fall(form, std::int64_t(first + k), c[first + k], w[first + k]);
-            for (std::size_t k = 0; k < size; ++k) {
-                falls[first + k] = fall[k];
-                double& most = largest[k % lanes];
-                most = std::max(most, fall[k]);
-            }
-        }
-        return *std::max_element(largest, largest + lanes);
+        double largest = 0, fall[block_size];
+        for_each_block(falls.size(), [&](std::size_t first, std::size_t size) {
+            for (std::size_t i = 0; i < size; ++i)
+                fall[i] = steepest_fall(form, std::int64_t(first + i), c[first + i], w[first + i]);
+            std::copy(fall, fall + size, &falls[first]);
+            largest = largest_of(fall, size, largest);
+        });
+        return largest;
     });
 }
 

@@ -6,30 +6,19 @@
 #include <span>
 
 #include "fenchel/at_level.hpp"
+#include "fenchel/blocks.hpp"
 #include "fenchel/losses.hpp"
 #include "fenchel/row_terms.hpp"
 
 namespace fenchel {
 
-inline constexpr std::size_t rows_at_once = 256;
-
 // (1/n) sum_i value_i, where set(first, rows, value) fills in the values of the rows first .. first + rows - 1.
-// The values pass through a buffer: the loop over the rows has no sum in it, and becomes vector code.
-inline double mean_in_blocks(std::size_t n, auto&& set) noexcept {
-    constexpr std::size_t lanes = 4;
-    double value[rows_at_once], total = 0;
-    for (std::size_t first = 0; first < n; first += rows_at_once) {
-        const std::size_t rows = std::min(rows_at_once, n - first);
+inline double mean_in_blocks(std::size_t n, const auto& set) noexcept {
+    double value[block_size], total = 0;
+    for_each_block(n, [&](std::size_t first, std::size_t rows) {
         set(first, rows, value);
-        double sum[lanes] = {};
-        std::size_t i = 0;
-        for (; i + lanes <= rows; i += lanes)
-            for (std::size_t lane = 0; lane < lanes; ++lane)
-                sum[lane] += value[i + lane];
-        for (; i < rows; ++i)
-            sum[0] += value[i];
-        total += (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    }
+        total += sum_of(value, rows);
+    });
     return total / double(n);
 }
 
@@ -43,7 +32,7 @@ inline double row_model(const AnyLoss& loss, std::span<const double> z, std::spa
     const auto sum_rows = [&](const auto& phi) {
         return mean_in_blocks(z.size(), [&](std::size_t first, std::size_t rows, double* value) {
             const double *const z_ = &z[first], *const b_ = &b[first], *const s = &sample_weight[first];
-            double slope[rows_at_once], h[rows_at_once]; // the compiler sees that these do not overlap
+            double slope[block_size], h[block_size]; // the compiler sees that these do not overlap
             for (std::size_t i = 0; i < rows; ++i) {
                 const RowTerms row = row_terms(phi, z_[i], b_[i]);
                 slope[i] = row.gradient;

@@ -37,7 +37,7 @@ _FIRST_SHARE, _FEWEST, _MOST = 20, 100, 1000
 """The first working set: a twentieth of the rows, within these limits."""
 _MANY_ROWS, _FAST_GROWTH, _SLOW_GROWTH, _GROWTH_OF_LEVELS = 5000, 5.0, 2.0, 3.0
 _ROOM, _ROOM_WHERE_SPARSE = 50, 20
-"""The least columns beside the support, else half as many as it has, in a working set whose model is held as a
+"""The least columns beside the support, else half as many as it has, in a set whose model is held as a
 matrix: what they cost grows with the square of their number, most where the data is sparse."""
 _NEAR = 1e-4
 """With violations below this share of the l1 strength the scores are computed anew: their rounding shows."""
