@@ -135,9 +135,17 @@ class DenseDesign(Design):
         product: FloatArray = (chosen * coordinate_weight) @ chosen.T
         return product
 
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether BLAS reads the array as it is."""
+        flags = self._array.flags
+        return self._array.dtype == np.float64 and (flags.c_contiguous or flags.f_contiguous)
+
     def _matvec(self, w: FloatArray, *, squared: bool) -> FloatArray:
         n, d = self.shape
         _check_length(w, d)
+        if self._is_plain and not squared:
+            return _times(self._array, w)
         product = np.zeros((n, *w.shape[1:]))
         for rows, columns, block in self._blocks(squared):
             product[rows] += block @ w[columns]
@@ -146,6 +154,8 @@ class DenseDesign(Design):
     def _rmatvec(self, u: FloatArray, *, squared: bool) -> FloatArray:
         n, d = self.shape
         _check_length(u, n)
+        if self._is_plain and not squared:
+            return _times(self._array.T, u)
         product = np.zeros((d, *u.shape[1:]))
         for rows, columns, block in self._blocks(squared):
             product[columns] += block.T @ u[rows]
@@ -154,10 +164,6 @@ class DenseDesign(Design):
     def _blocks(self, squared: bool) -> Iterator[tuple[slice, slice, FloatArray]]:
         """Yield float64 blocks that cover the matrix, cut along the axis of the larger stride."""
         array, everything = self._array, slice(None)
-        contiguous = array.flags.c_contiguous or array.flags.f_contiguous
-        if array.dtype == np.float64 and contiguous and not squared:
-            yield everything, everything, array.astype(np.float64, copy=False)
-            return
         by_columns = abs(array.strides[1]) > abs(array.strides[0])
         lines = array.T if by_columns else array
         for chosen in row_slices(*lines.shape):
@@ -170,6 +176,11 @@ class DenseDesign(Design):
 def _mostly_zero(x: FloatArray, size: int) -> bool:
     """Whether three quarters of a vector, or more, are zero."""
     return bool(x.ndim == 1 and len(x) == size and 4 * np.count_nonzero(x) <= size)
+
+
+def _times(matrix: DataArray, x: FloatArray) -> FloatArray:
+    product: FloatArray = matrix @ x
+    return product
 
 
 def _cut(support: IndexArray, line_length: int) -> Iterator[IndexArray]:

@@ -102,7 +102,7 @@ class CoordinateForm:
         bounds = (np.broadcast_to(np.asarray(end, dtype=np.float64), n_features) for end in (lower, upper))
         return cls(l1 * scale, l2 * scale, *map(np.ascontiguousarray, bounds))
 
-    @property
+    @cached_property
     def free(self) -> BoolArray:
         """The features with neither a penalty nor a bound."""
         bounded = np.isfinite(self.lower) | np.isfinite(self.upper)

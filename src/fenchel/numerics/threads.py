@@ -6,7 +6,8 @@ for each costs more than the product, and a thousand times more while other proc
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -16,11 +17,23 @@ __all__ = ["single_blas_thread"]
 
 
 @cache
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()
+def _libraries() -> list[Any]:
+    """The loaded libraries that serve BLAS: their search is dear, and is made once."""
+    return [library for library in ThreadpoolController().lib_controllers if library.user_api == "blas"]
 
 
-def single_blas_thread() -> AbstractContextManager[Any]:
-    """Limit BLAS to one thread inside a ``with`` block, and give the threads back after it."""
-    limiter: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
-    return limiter
+@contextmanager
+def single_blas_thread() -> Iterator[None]:
+    """Limit BLAS to one thread inside a ``with`` block, and give the threads back after it.
+
+    Without what a limiter of threadpoolctl looks up beside, which takes longer than a small fit's epoch.
+    """
+    before = [(library, library.num_threads) for library in _libraries()]
+    many = [(library, count) for library, count in before if count is not None and count > 1]
+    try:
+        for library, _ in many:
+            library.set_num_threads(1)
+        yield
+    finally:
+        for library, count in many:
+            library.set_num_threads(count)

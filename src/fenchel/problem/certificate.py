@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -105,7 +105,15 @@ class Certificate:
     @property
     def numbers(self) -> Certificate:
         """The same without its arrays."""
-        return replace(self, dual_point=np.empty(0), distances=np.empty(0))
+        return Certificate(
+            self.primal,
+            self.dual,
+            self.radius,
+            failure=self.failure,
+            violation=self.violation,
+            relative_violation=self.relative_violation,
+            relaxation=self.relaxation,
+        )
 
     def __add__(self, other: Certificate) -> Certificate:
         """Add the certificates of two independent problems: their values add up."""

@@ -33,7 +33,7 @@ __all__ = ["Problem"]
 _FEASIBILITY = 1e-12
 """A dual constraint broken by this share of a column's size is broken by rounding alone."""
 _OF_REGULARIZER = (
-    "_form",
+    "scanned_form",
     "certifier",
     "coordinate_form",
     "conjugate_domain",
@@ -269,11 +269,14 @@ class Problem:
         """Where the regularizer is a sum over coordinates and v a vector, its form, which is made once."""
         scanned = isinstance(v, np.ndarray) and v.ndim == 1
         return (
-            self._form if scanned and isinstance(self.regularizer, SeparableRegularizer) else self.regularizer
+            self.scanned_form
+            if scanned and isinstance(self.regularizer, SeparableRegularizer)
+            else self.regularizer
         )
 
     @cached_property
-    def _form(self) -> ScannedForm:
+    def scanned_form(self) -> ScannedForm:
+        """The form of the features with its conjugate, for a regularizer of the library that is separable."""
         assert isinstance(self.regularizer, SeparableRegularizer)
         return ScannedForm(self.regularizer.coordinate_form(self.n_features))
 
@@ -333,20 +336,28 @@ class Problem:
     @cached_property
     def coordinate_form(self) -> CoordinateForm:
         """The strengths and bounds of every coordinate, the intercept free; needs a separable regularizer."""
-        if not isinstance(self.regularizer, Separable):
+        if isinstance(self.regularizer, SeparableRegularizer):
+            form = self.scanned_form.form
+        elif isinstance(self.regularizer, Separable):
+            form = self.regularizer.coordinate_form(self.n_features)
+        else:
             raise UnsupportedProblemError(
                 f"{type(self.regularizer).__name__} is not separable, so it has no form by coordinates. "
                 "Use solver='proximal_gradient'."
             )
-        form = self.regularizer.coordinate_form(self.n_features)
         return form.extended_by_free(1) if self.fit_intercept else form
 
     @cached_property
     def conjugate_domain(self) -> tuple[FloatArray, FloatArray]:
         """The interval of each coordinate on which ``g*`` is finite; {0} for the intercept."""
-        lower, upper = self.regularizer.conjugate_domain(self.n_features)
-        free = np.zeros(int(self.fit_intercept))
-        return np.concatenate([lower, free]), np.concatenate([upper, free])
+        separable = isinstance(self.regularizer, SeparableRegularizer)
+        of_features = (
+            self.scanned_form.domain if separable else self.regularizer.conjugate_domain(self.n_features)
+        )
+        if not self.fit_intercept:
+            return of_features
+        lower, upper = (np.append(end, 0.0) for end in of_features)
+        return lower, upper
 
     @cached_property
     def whole_lines(self) -> bool:

@@ -44,6 +44,8 @@ def unproven(problem: Problem, w: FloatArray, z: FloatArray) -> Certificate:
 
 def paired(problem: Problem, primal: Certificate, dual: Certificate) -> Certificate:
     """The certificate of the primal point of one and the dual point of another."""
+    if primal is dual:
+        return dual
     distances = primal.distances
     return replace(
         dual,

@@ -28,6 +28,5 @@ def certifier_of(problem: Problem) -> Certifier | None:
     vector = problem.b.ndim == 1 and problem.design.visits_coordinates
     if not (known and vector and isinstance(regularizer, SeparableRegularizer)):
         return None
-    form = regularizer.coordinate_form(problem.n_features)
-    weight = np.ascontiguousarray(problem.sample_weight)
-    return Certifier(KernelLoss.of(loss), problem.b, weight, form, form.conjugate_domain())
+    scanned, weight = problem.scanned_form, np.ascontiguousarray(problem.sample_weight)
+    return Certifier(KernelLoss.of(loss), problem.b, weight, scanned.form, scanned.domain)

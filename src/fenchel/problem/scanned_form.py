@@ -21,28 +21,32 @@ class ScannedForm:
     ----------
     form : CoordinateForm
         Of the features.
+
+    Attributes
+    ----------
+    form : as given.
+    domain : the interval of each feature on which the conjugate is finite, as two arrays.
     """
 
     def __init__(self, form: CoordinateForm) -> None:
-        self._form = form
-        self._lower, self._upper = form.conjugate_domain()
+        self.form, self.domain = form, form.conjugate_domain()
 
     def value(self, w: FloatArray) -> float:
         """``g(w)``."""
-        return self._form.value(w)
+        return self.form.value(w)
 
     def conjugate(self, v: FloatArray) -> float:
         """``g*(v)``."""
-        return form_conjugate(self._form, v)
+        return form_conjugate(self.form, v)
 
     def conjugate_scale(self, v: FloatArray) -> float:
         """The largest ``s`` in [0, 1] with ``g*(s * v)`` finite."""
-        scale = largest_scale(self._lower, self._upper, v)
+        scale = largest_scale(*self.domain, v)
         # The quotient rounds, so that scale * v can miss the interval by an ulp: step down until it does not.
-        while 0.0 < scale < 1.0 and largest_scale(self._lower, self._upper, scale * v) < 1.0:
+        while 0.0 < scale < 1.0 and largest_scale(*self.domain, scale * v) < 1.0:
             scale = float(np.nextafter(scale, 0.0))
         return scale
 
     def conjugate_on_level(self, v: FloatArray, level: float) -> float:
         """An upper bound on ``sup <v, w> - g(w)`` over ``g(w) <= level``."""
-        return bound_on_level(form_excess(self._form, v), level)
+        return bound_on_level(form_excess(self.form, v), level)

@@ -20,12 +20,22 @@ def working_set(
     """
     outside = falls.copy()
     outside[support] = -np.inf
-    gaining = np.flatnonzero(outside > (-np.inf if and_nearest else 0.0))
     room = max(size - support.size, 0)
-    if gaining.size > room:
-        gaining = gaining[np.argpartition(-outside[gaining], room)[:room]]
-    chosen: IndexArray = np.sort(np.concatenate([support, gaining])).astype(np.int64, copy=False)
+    if and_nearest and room < outside.size - support.size:
+        beside = _largest(outside, room)
+    else:
+        beside = np.flatnonzero(outside > (-np.inf if and_nearest else 0.0))
+        if beside.size > room:
+            beside = beside[_largest(outside[beside], room)]
+    chosen: IndexArray = np.concatenate([support, beside]).astype(np.int64, copy=False)
+    chosen.sort()
     return chosen
+
+
+def _largest(values: FloatArray, count: int) -> IndexArray:
+    """The places of the largest values, in any order."""
+    rest = values.size - count
+    return np.argpartition(values, rest)[rest:] if count else np.empty(0, dtype=np.int64)
 
 
 def holds(old: IndexArray, falls: FloatArray, support: IndexArray) -> bool:
