@@ -13,6 +13,7 @@
 #include "fenchel/gram_model.hpp"
 #include "fenchel/line_search.hpp"
 #include "fenchel/row_model.hpp"
+#include "fenchel/row_newton.hpp"
 
 using namespace nb::literals;
 
@@ -158,6 +159,19 @@ std::int64_t coordinate_newton_pass(const AnyLines& columns, const OrderArray& o
         columns.lines);
 }
 
+std::pair<int, double> row_newton_step(const AnyLines& rows, const OrderArray& order, const InputArray& h,
+                                       const InputArray& l2, int iterations, double tolerance,
+                                       const InOutArray& slope, const InOutArray& step, const InOutArray& work) {
+    nb::gil_scoped_release release;
+    const auto report = std::visit(
+        [&](const auto& lines) {
+            return fenchel::row_newton_step(lines, view(order), view(h), view(l2), iterations, tolerance,
+                                            view(slope), view(step), view(work));
+        },
+        rows.lines);
+    return {report.steps, report.residual};
+}
+
 double violations(const InputArray& l1, const InputArray& l2, const InputArray& lower, const InputArray& upper,
                   const InputArray& c, const InputArray& w, const InOutArray& falls) {
     nb::gil_scoped_release release;
@@ -187,6 +201,9 @@ void bind_prox_newton(nb::module_& module) {
                "b"_a.noconvert(), "sample_weight"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(),
                "lower"_a.noconvert(), "upper"_a.noconvert(), "steps"_a, "tolerance"_a, "w"_a.noconvert(),
                "z"_a.noconvert());
+    module.def("row_newton_step", &row_newton_step, "rows"_a, "order"_a.noconvert(), "h"_a.noconvert(),
+               "l2"_a.noconvert(), "iterations"_a, "tolerance"_a, "slope"_a.noconvert(), "step"_a.noconvert(),
+               "work"_a.noconvert());
     module.def("violations", &violations, "l1"_a.noconvert(), "l2"_a.noconvert(), "lower"_a.noconvert(),
                "upper"_a.noconvert(), "c"_a.noconvert(), "w"_a.noconvert(), "falls"_a.noconvert());
     module.def("minimise_gram", &minimise_gram, "matrix"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(),

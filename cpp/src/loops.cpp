@@ -37,8 +37,8 @@ FENCHEL_INLINE double gather_dot_of(const A* a, const Index* index, Count count,
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-template <class T>
-FENCHEL_INLINE double dense_dot_of(const T* a, const T* x, Count count) noexcept {
+template <class A, class T>
+FENCHEL_INLINE double dense_dot_of(const A* a, const T* x, Count count) noexcept {
     constexpr Count lanes = 32, block = 1024;
     double total = 0;
     Count i = 0;
@@ -47,7 +47,7 @@ FENCHEL_INLINE double dense_dot_of(const T* a, const T* x, Count count) noexcept
         const Count last = count < i + block ? count : i + block;
         for (; i + lanes <= last; i += lanes)
             for (Count lane = 0; lane < lanes; ++lane)
-                sum[lane] += a[i + lane] * x[i + lane];
+                sum[lane] += T(a[i + lane]) * x[i + lane];
         T half[lanes / 2];
         for (Count lane = 0; lane < lanes / 2; ++lane)
             half[lane] = sum[lane] + sum[lane + lanes / 2];
@@ -55,14 +55,14 @@ FENCHEL_INLINE double dense_dot_of(const T* a, const T* x, Count count) noexcept
             total += double(half[lane]);
     }
     for (; i < count; ++i)
-        total += double(a[i] * x[i]);
+        total += double(T(a[i]) * x[i]);
     return total;
 }
 
-template <class T>
-FENCHEL_INLINE void dense_add_of(T factor, const T* a, T* x, Count count) noexcept {
+template <class A, class T>
+FENCHEL_INLINE void dense_add_of(T factor, const A* a, T* x, Count count) noexcept {
     for (Count i = 0; i < count; ++i)
-        x[i] += factor * a[i];
+        x[i] += factor * T(a[i]);
 }
 
 namespace baseline {
@@ -70,32 +70,34 @@ template <class A, class X>
 double gather(const A* a, const Index* index, Count count, const X* x) noexcept {
     return gather_dot_of(a, index, count, x);
 }
-template <class T>
-double dot(const T* a, const T* x, Count count) noexcept {
+template <class A, class T>
+double dot(const A* a, const T* x, Count count) noexcept {
     return dense_dot_of(a, x, count);
 }
-template <class T>
-void add(T factor, const T* a, T* x, Count count) noexcept {
+template <class A, class T>
+void add(T factor, const A* a, T* x, Count count) noexcept {
     dense_add_of(factor, a, x, count);
 }
-constexpr Loops table{gather<double, double>, gather<float, double>, gather<float, float>, dot<double>,
-                      dot<float>,             add<double>,           add<float>};
+constexpr Loops table{gather<double, double>, gather<float, double>, gather<float, float>,
+                      dot<double, double>,    dot<float, double>,    dot<float, float>,
+                      add<double, double>,    add<float, double>,    add<float, float>};
 } // namespace baseline
 
 #ifdef FENCHEL_X86_LEVELS
 
 // Of AVX2 the sparse loop takes nothing: many of its CPUs gather more slowly than they load one by one.
 namespace avx2 {
-template <class T>
-FENCHEL_AVX2 double dot(const T* a, const T* x, Count count) noexcept {
+template <class A, class T>
+FENCHEL_AVX2 double dot(const A* a, const T* x, Count count) noexcept {
     return dense_dot_of(a, x, count);
 }
-template <class T>
-FENCHEL_AVX2 void add(T factor, const T* a, T* x, Count count) noexcept {
+template <class A, class T>
+FENCHEL_AVX2 void add(T factor, const A* a, T* x, Count count) noexcept {
     dense_add_of(factor, a, x, count);
 }
 constexpr Loops table{baseline::table.gather_double, baseline::table.gather_mixed, baseline::table.gather_float,
-                      dot<double>, dot<float>, add<double>, add<float>};
+                      dot<double, double>, dot<float, double>, dot<float, float>,
+                      add<double, double>, add<float, double>, add<float, float>};
 } // namespace avx2
 
 namespace avx512 {
@@ -128,16 +130,17 @@ FENCHEL_AVX512 double gather(const A* a, const Index* index, Count count, const 
     }
     return _mm512_reduce_add_pd(sum);
 }
-template <class T>
-FENCHEL_AVX512 double dot(const T* a, const T* x, Count count) noexcept {
+template <class A, class T>
+FENCHEL_AVX512 double dot(const A* a, const T* x, Count count) noexcept {
     return dense_dot_of(a, x, count);
 }
-template <class T>
-FENCHEL_AVX512 void add(T factor, const T* a, T* x, Count count) noexcept {
+template <class A, class T>
+FENCHEL_AVX512 void add(T factor, const A* a, T* x, Count count) noexcept {
     dense_add_of(factor, a, x, count);
 }
-constexpr Loops table{gather<double, double>, gather<float, double>, gather<float, float>, dot<double>,
-                      dot<float>,             add<double>,           add<float>};
+constexpr Loops table{gather<double, double>, gather<float, double>, gather<float, float>,
+                      dot<double, double>,    dot<float, double>,    dot<float, float>,
+                      add<double, double>,    add<float, double>,    add<float, float>};
 } // namespace avx512
 
 const Loops& table_of(Level level) noexcept {

@@ -78,7 +78,21 @@ struct DenseLines : LinesShape {
     }
 
     double dot(std::int64_t line, const double* x) const noexcept {
-        return sum(line, 0, [&](std::int64_t i) { return x[i]; });
+        if (is_ones(line))
+            return sum(line, 0, [&](std::int64_t i) { return x[i]; });
+        const std::int64_t stored = ones == Ones::entry ? length - 1 : length;
+        const double product = dense_dot(data + line * stored, x, stored);
+        return ones == Ones::entry ? product + x[stored] : product;
+    }
+
+    // x_i += factor entry_i
+    void add(std::int64_t line, double factor, double* x) const noexcept {
+        if (is_ones(line))
+            return for_each(line, [&](std::int64_t i, double entry) { x[i] += factor * entry; });
+        const std::int64_t stored = ones == Ones::entry ? length - 1 : length;
+        dense_add(factor, data + line * stored, x, stored);
+        if (ones == Ones::entry)
+            x[stored] += factor;
     }
 
     // sum_i (entry_i - shift) weight(i). Eight running sums: a single one would wait for every addition.
@@ -170,6 +184,11 @@ struct SparseLines : LinesShape {
         const std::int64_t start = indptr[line], stored = indptr[line + 1] - start;
         const double product = gather_dot(data + start, indices + start, stored, x);
         return ones == Ones::entry ? product + x[length - 1] : product;
+    }
+
+    // x_i += factor entry_i
+    void add(std::int64_t line, double factor, double* x) const noexcept {
+        for_each(line, [&](std::int64_t i, double entry) { x[i] += factor * entry; });
     }
 
     // sum_i (entry_i - shift) weight(i)

@@ -23,8 +23,10 @@ struct Loops {
     double (*gather_mixed)(const float*, const std::int32_t*, std::int64_t, const double*) noexcept;
     double (*gather_float)(const float*, const std::int32_t*, std::int64_t, const float*) noexcept;
     double (*dot_double)(const double*, const double*, std::int64_t) noexcept;
+    double (*dot_mixed)(const float*, const double*, std::int64_t) noexcept;
     double (*dot_float)(const float*, const float*, std::int64_t) noexcept;
     void (*add_double)(double, const double*, double*, std::int64_t) noexcept;
+    void (*add_mixed)(double, const float*, double*, std::int64_t) noexcept;
     void (*add_float)(float, const float*, float*, std::int64_t) noexcept;
 };
 
@@ -41,9 +43,12 @@ inline double gather_dot(const float* a, const std::int32_t* index, std::int64_t
     return loops->gather_float(a, index, count, x);
 }
 
-// sum_i a_i x_i: sums of at most 32 products in the type of the entries in each of 32 lanes, sums of these in double.
+// sum_i a_i x_i: sums of at most 32 products in the wider type of the two in each of 32 lanes, sums of these in double.
 inline double dense_dot(const double* a, const double* x, std::int64_t count) noexcept {
     return loops->dot_double(a, x, count);
+}
+inline double dense_dot(const float* a, const double* x, std::int64_t count) noexcept {
+    return loops->dot_mixed(a, x, count);
 }
 inline double dense_dot(const float* a, const float* x, std::int64_t count) noexcept {
     return loops->dot_float(a, x, count);
@@ -52,6 +57,9 @@ inline double dense_dot(const float* a, const float* x, std::int64_t count) noex
 // x_i += factor a_i
 inline void dense_add(double factor, const double* a, double* x, std::int64_t count) noexcept {
     loops->add_double(factor, a, x, count);
+}
+inline void dense_add(double factor, const float* a, double* x, std::int64_t count) noexcept {
+    loops->add_mixed(factor, a, x, count);
 }
 inline void dense_add(float factor, const float* a, float* x, std::int64_t count) noexcept {
     loops->add_float(factor, a, x, count);

@@ -15,6 +15,7 @@
 
 #include "fenchel/at_level.hpp"
 #include "fenchel/blocks.hpp"
+#include "fenchel/conjugate_gradients.hpp"
 #include "fenchel/coordinate.hpp"
 #include "fenchel/scaled_columns.hpp"
 #include "fenchel/steepest_fall.hpp"
@@ -115,62 +116,32 @@ void model_across(const Columns& columns, Order face, Input factor, std::span<T>
             columns.add(face[f], factor[f], v.data());
 }
 
-struct FaceReport {
-    int steps;
-    double residual; // the largest component that is left of the gradient
-};
-
 // Conjugate gradients for  (X_F' X_F + diag(l2) - p_F p_F' / S) step = -slope  on the places of a face,
 // preconditioned by the diagonal; image <- X_F step. slope is overwritten by what is left of it.
 // Ends after the iterations, or with the first residual whose largest component is at most the tolerance.
-// work has three values a place of the face, image_work one a row.
-// Source: Hestenes and Stiefel, "Methods of conjugate gradients for solving linear systems", 1952.
+// work has two values a place of the face, image_work one a row.
 // Cost of an iteration: twice the entries of the face.
 template <class Columns, class T>
-FaceReport face_step(const Columns& columns, Order face, Input diagonal, Input l2, const Intercept& intercept,
-                     int iterations, double tolerance, InOut slope, InOut step, InOut work, std::span<T> image,
-                     std::span<T> image_work) noexcept {
-    const std::size_t m = face.size();
-    const InOut ahead = work.subspan(0, m), product = work.subspan(m, m), scaled = work.subspan(2 * m, m);
-    std::fill(step.begin(), step.end(), 0.0);
+ConjugateReport face_step(const Columns& columns, Order face, Input diagonal, Input l2, const Intercept& intercept,
+                          int iterations, double tolerance, InOut slope, InOut step, InOut work,
+                          std::span<T> image, std::span<T> image_work) noexcept {
     std::fill(image.begin(), image.end(), T(0));
-    FaceReport report{0, 0};
-    double old = 0;
-    for (;; ++report.steps) {
-        double inner = 0;
-        report.residual = 0;
-        for (std::size_t f = 0; f < m; ++f) {
-            scaled[f] = -slope[f] / diagonal[f];
-            inner -= scaled[f] * slope[f];
-            report.residual = std::max(report.residual, std::abs(slope[f]));
-        }
-        if (report.steps == iterations || report.residual <= tolerance)
-            return report;
-        const double turn = report.steps ? inner / old : 0;
-        old = inner;
+    const auto apply = [&](InOut ahead, InOut product) {
         double moment = 0;
-        for (std::size_t f = 0; f < m; ++f) {
-            ahead[f] = scaled[f] + (report.steps ? turn * ahead[f] : 0);
+        for (std::size_t f = 0; f < face.size(); ++f)
             moment += intercept.cross[face[f]] * ahead[f];
-        }
         std::fill(image_work.begin(), image_work.end(), T(0));
         model_across(columns, face, Input(ahead), image_work);
         model_along(columns, face, std::span<const T>(image_work), product);
-        double bend = 0;
-        for (std::size_t f = 0; f < m; ++f) {
+        for (std::size_t f = 0; f < face.size(); ++f)
             product[f] += l2[f] * ahead[f] - intercept.cross[face[f]] * moment / intercept.curvature;
-            bend += ahead[f] * product[f];
-        }
-        if (!(bend > 0))
-            return report;
-        const double length = inner / bend;
-        for (std::size_t f = 0; f < m; ++f) {
-            step[f] += length * ahead[f];
-            slope[f] += length * product[f];
-        }
+    };
+    const auto moved = [&](double length) {
         for (std::size_t i = 0; i < image.size(); ++i)
             image[i] += T(length) * image_work[i];
-    }
+    };
+    return conjugate_gradients(diagonal, iterations, tolerance, slope, step, work, apply, moved,
+                               [](Input left) { return largest_size(left); });
 }
 
 } // namespace fenchel

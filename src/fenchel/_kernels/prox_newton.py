@@ -345,7 +345,7 @@ class ScaledColumns:
         check_vector("diagonal", diagonal, m)
         check_vector("l2", l2, m)
         check_vector("slope", slope, m, writeable=True)
-        step, work = np.empty(m), np.empty(3 * m)
+        step, work = np.empty(m), np.empty(2 * m)
         image, image_work = self.image(), self.image()
         steps, _ = self.compiled.face_step(
             face, diagonal, l2, intercept_curvature, self.cross, iterations, tolerance, slope, step, work,

@@ -120,10 +120,15 @@ class CoordinateForm:
         return bool(np.any(np.isfinite(self.lower)) or np.any(np.isfinite(self.upper)))
 
     @cached_property
+    def quadratic(self) -> bool:
+        """Whether no feature has a kink or a bound: ``sum_j l2_j x_j^2 / 2`` and nothing else."""
+        return not (self.bounded or self.l1.any())
+
+    @cached_property
     def ridge(self) -> float:
         """The l2 of a form that is ``l2 / 2 |w|^2`` and nothing else; 0 for any other."""
         l2 = float(self.l2[0]) if self.l2.size else 0.0
-        return 0.0 if self.bounded or self.l1.any() or np.any(self.l2 != l2) else l2
+        return l2 if self.quadratic and not np.any(self.l2 != l2) else 0.0
 
     def restrict(self, coordinates: npt.NDArray[np.integer | np.bool_] | slice) -> "CoordinateForm":
         """The form of the named features."""

@@ -61,8 +61,11 @@ def is_cheap(problem: Problem, m: int) -> bool:
     """Whether the matrix of m places costs less than the passes that it saves."""
     if m > _MOST:
         return False
-    if isinstance(problem.design.columns, DenseLines):
-        return True
+    return isinstance(problem.design.columns, DenseLines) or rows_are_short(problem)
+
+
+def rows_are_short(problem: Problem) -> bool:
+    """Whether the features are few, and the squared lengths of the rows not many times the entries."""
     if problem.n_coordinates > _MOST:
         return False
     counts = problem.design.row_counts
@@ -71,8 +74,20 @@ def is_cheap(problem: Problem, m: int) -> bool:
 
 def gram_matrix(problem: Problem, chosen: IndexArray, root: FloatArray) -> GramMatrix:
     """Make the matrix of the columns ``chosen``, for the curvatures ``root ** 2``."""
-    matrix, cross, entries = _way(problem, chosen)(problem, chosen, root)
-    total = float(root @ root) if problem.fit_intercept else np.inf
+    h = root**2
+    return _without_intercept(problem, *_way(problem, chosen)(problem, chosen, root), h)
+
+
+def gram_of_rows(problem: Problem, h: FloatArray) -> GramMatrix:
+    """The same for all features and the curvatures ``h``; it reads the rows where h is not 0."""
+    return _without_intercept(problem, *_of_all(problem, h), h)
+
+
+def _without_intercept(
+    problem: Problem, matrix: FloatArray, cross: FloatArray, entries: int, h: FloatArray
+) -> GramMatrix:
+    """Take from the matrix what the best move of the intercept takes from it."""
+    total = float(h.sum()) if problem.fit_intercept else np.inf
     if 0.0 < total < np.inf:
         squares = np.diag(matrix).copy()
         matrix -= np.outer(cross, cross) / total
@@ -116,6 +131,11 @@ def _of_columns(problem: Problem, chosen: IndexArray, root: FloatArray) -> tuple
 
 
 def _of_rows(problem: Problem, chosen: IndexArray, root: FloatArray) -> tuple[FloatArray, FloatArray, int]:
-    whole = problem.design.gram(root**2)
-    cross = whole[chosen, -1] if problem.fit_intercept else np.zeros(chosen.size)
-    return whole[np.ix_(chosen, chosen)], cross, problem.design.n_entries
+    matrix, cross, entries = _of_all(problem, root**2)
+    return matrix[np.ix_(chosen, chosen)], cross[chosen], entries
+
+
+def _of_all(problem: Problem, h: FloatArray) -> tuple[FloatArray, FloatArray, int]:
+    matrix, m = problem.design.gram(h), problem.n_features
+    cross = matrix[:m, -1].copy() if problem.fit_intercept else np.zeros(m)
+    return matrix[:m, :m], cross, problem.design.n_entries

@@ -6,6 +6,7 @@ import numpy as np
 
 from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.prox_newton import coordinate_newton_pass
+from fenchel._kernels.views import DenseLines
 from fenchel.problem.problem import Problem
 from fenchel.typing import FloatArray
 
@@ -21,16 +22,17 @@ def settle_intercept(problem: Problem, w: FloatArray, z: FloatArray, size: float
     Then the derivatives ``u`` at ``z`` are a dual point without repair. ``size`` is the mean of :math:`|u|`.
     Returns the entries read. Cost O(n) a Newton step, a few of which are enough.
     """
-    last = np.array([problem.n_coordinates - 1], dtype=np.int64)
+    # The ones alone: other columns may not be at hand.
+    n, first = problem.n_samples, np.zeros(1, dtype=np.int64)
     return coordinate_newton_pass(
-        problem.design.columns,
-        last,
+        DenseLines(np.empty((0, n)), n_lines=1, length=n, ones=True),
+        first,
         KernelLoss.of(problem.loss),
         problem.b,
         problem.sample_weight,
-        problem.coordinate_form,
+        problem.coordinate_form.restrict(slice(-1, None)),
         _STEPS,
         _ROUNDING * size,
-        w,
+        w[-1:],
         z,
     )

@@ -15,10 +15,13 @@ from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Products, Requirement, Solver, Start
 from fenchel.solvers.prox_newton.damping import FIRST_DAMPING
+from fenchel.solvers.prox_newton.gradient import known_rows, rows_at, take_gradient
 from fenchel.solvers.prox_newton.gram_matrix import is_cheap
 from fenchel.solvers.prox_newton.intercept import settle_intercept
 from fenchel.solvers.prox_newton.levels import ROUGHLY, at_level, first_level, next_level
 from fenchel.solvers.prox_newton.restricted import Precision, Restricted
+from fenchel.solvers.prox_newton.row_newton import first_rows, newton_epoch
+from fenchel.solvers.prox_newton.row_start import after_dual_passes
 from fenchel.solvers.prox_newton.state import ProxNewtonState
 from fenchel.solvers.prox_newton.working_set import holds, working_set
 from fenchel.solvers.requirements import COMPILED, SEPARABLE, SMOOTH
@@ -64,6 +67,10 @@ class ProxNewton(Solver[ProxNewtonState]):
     matrix :math:`A_W' \mathrm{diag}(h) A_W`, and W is the support and half as many coordinates next to it, at
     least 50 (20 where the data is sparse).
 
+    Without l1 part and bounds an epoch is a Newton step of all coordinates, by conjugate gradients on the
+    curvatures of a sample of the rows that grows, or with their matrix where the rows are short. It reads the
+    rows alone, and under a ridge that is not weak begins after two passes of dual ascent.
+
     Where the l1 part is weak, more than 200 times below the one with the zero solution, larger ones come
     first (continuation).
 
@@ -87,7 +94,8 @@ class ProxNewton(Solver[ProxNewtonState]):
     A start takes one pass, an epoch one over all columns and some over the working set, whose entries are
     copied once a model, in float32 (the model is made anew before its rounding shows). Memory: the columns of
     A, the copies of W (8 bytes an entry when sparse, 4 when dense), O(n + d) beside; with a matrix at most 8
-    MB for it, and sparse data whose matrix takes fewer products by rows is held by rows too.
+    MB for it, and sparse data whose matrix takes fewer products by rows is held by rows too. Steps by rows
+    need the rows of A and O(n + d) alone.
 
     References
     ----------
@@ -132,10 +140,14 @@ class ProxNewton(Solver[ProxNewtonState]):
         known = start.products
         if start.w is not None and start.u is not None and known is not None and np.array_equal(start.w, w):
             return _first(problem, rng, w, known.z.copy(), start.u.copy(), known.v.copy(), 0)
+        entries = problem.design.n_entries
         if start.w is None:
             w = np.ascontiguousarray(minimise_free(problem, w))
+            if problem.coordinate_form.quadratic:
+                w, read = after_dual_passes(problem, w, rng)
+                entries += read
         z = np.ascontiguousarray(problem.scores(w))
-        u, entries = problem.loss.gradient(z, problem.b), problem.design.n_entries
+        u = problem.loss.gradient(z, problem.b)
         if problem.fit_intercept:
             entries += settle_intercept(problem, w, z, problem.mean_size(u))
             u = problem.loss.gradient(z, problem.b)
@@ -148,6 +160,9 @@ class ProxNewton(Solver[ProxNewtonState]):
         form, falls, largest = _current(problem, state)
         if largest == 0.0:
             return
+        if state.sample:
+            newton_epoch(problem, state)
+            return
         features = slice(problem.n_features)
         support = np.flatnonzero(state.w[features])
         chosen = self._chosen(problem, state, falls[features], support)
@@ -156,13 +171,7 @@ class ProxNewton(Solver[ProxNewtonState]):
         if largest <= _NEAR * float(form.l1.max(initial=0.0)):
             state.z[:] = problem.scores(state.w)
             state.entries_read += problem.design.n_entries
-        if problem.fit_intercept:
-            size = problem.mean_size(state.u)
-            state.entries_read += settle_intercept(problem, state.w, state.z, size)
-        state.rows = part.rows()
-        state.u[:] = state.rows.u
-        state.v[:] = problem.correlation(state.u)
-        state.entries_read += problem.design.n_entries
+        take_gradient(problem, state)
 
     def extract(self, problem: Problem, state: ProxNewtonState) -> tuple[FloatArray, FloatArray]:
         """The coefficients, and the loss derivatives at their scores."""
@@ -195,7 +204,7 @@ class ProxNewton(Solver[ProxNewtonState]):
         enough = 0.0
         for k in range(self.models):
             # Those of the end of the last epoch serve this one.
-            rows = part.state.rows if k == 0 and part.state.rows is not None else part.rows()
+            rows = known_rows(part.problem, part.state) if k == 0 else rows_at(part.problem, part.state)
             slopes = part.slopes(rows, fresh=k > 0)
             if slopes.violation <= enough:
                 break
@@ -241,6 +250,7 @@ def _first(
         unread=entries,
         places=np.empty(0, dtype=np.int64),
         root=np.zeros(problem.n_samples),
+        sample=first_rows(problem) if problem.coordinate_form.quadratic else 0,
     )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fenchel._kernels.losses import KernelLoss
-from fenchel._kernels.prox_newton import RowModel, coordinate_newton_pass, row_model, violations
+from fenchel._kernels.prox_newton import RowModel, coordinate_newton_pass, violations
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
 from fenchel.solvers.prox_newton.damping import next_damping
@@ -63,11 +63,6 @@ class Restricted:
         self.rare = chosen[counts <= min(_RARE, problem.n_samples // 2)]
         self.form = form.restrict(chosen)
         self.loss = KernelLoss.of(problem.loss)
-
-    def rows(self) -> RowModel:
-        """The rows at the scores of the state."""
-        problem, state = self.problem, self.state
-        return row_model(self.loss, state.z, problem.b, problem.sample_weight, state.damping)
 
     def slopes(self, rows: RowModel, *, fresh: bool) -> Slopes:
         """The slopes at the point of the state: anew, or from the correlation of the state. Fresh reads W."""

@@ -22,7 +22,8 @@ class ProxNewtonState(State):
     which ``continued`` tells of. ``unread`` are the entries that the start took; they count in the first
     epoch, because a start is no pass. ``places`` and ``root`` say of which columns the last matrix was made,
     with which roots of the curvatures; ``gram`` is that matrix, made again when a run is resumed, and so are
-    ``rows``, the rows of the next model.
+    ``rows``, the rows of the next model. ``sample`` is the size of the next sample of rows where the steps
+    are by rows, else 0.
     """
 
     growing: ClassVar[Mapping[str, int]] = {"places": 0}
@@ -37,6 +38,7 @@ class ProxNewtonState(State):
     unread: int
     places: IndexArray
     root: FloatArray
+    sample: int
 
     def __post_init__(self) -> None:
         """A matrix is no part of what is saved."""
