@@ -132,16 +132,16 @@ double row_model(const fenchel::AnyLoss& loss, const InputArray& z, const InputA
     return fenchel::row_model(loss, view(z), view(b), view(sample_weight), damping, view(u), view(root));
 }
 
-std::pair<double, double> line_search(const fenchel::AnyLoss& loss, const InputArray& b,
+std::tuple<double, double, double> line_search(const fenchel::AnyLoss& loss, const InputArray& b,
                                       const InputArray& sample_weight, const InputArray& l1,
                                       const InputArray& l2, const InputArray& lower, const InputArray& upper,
                                       const InputArray& w, const InputArray& dw, const InputArray& z,
-                                      const InputArray& dz, double slope, double value, double objective) {
+                                      const InputArray& dz, double slope, double value) {
     nb::gil_scoped_release release;
     const fenchel::Direction direction{
         {view(l1), view(l2), view(lower), view(upper)}, view(w), view(dw), view(z), view(dz), slope};
-    const auto step = fenchel::line_search(loss, view(b), view(sample_weight), direction, value, objective);
-    return {step.length, step.fall};
+    const auto step = fenchel::line_search(loss, view(b), view(sample_weight), direction, value);
+    return {step.length, step.fall, step.penalty};
 }
 
 std::int64_t coordinate_newton_pass(const AnyLines& columns, const OrderArray& order,
@@ -196,7 +196,7 @@ void bind_prox_newton(nb::module_& module) {
     module.def("line_search", &line_search, "loss"_a, "b"_a.noconvert(), "sample_weight"_a.noconvert(),
                "l1"_a.noconvert(), "l2"_a.noconvert(), "lower"_a.noconvert(), "upper"_a.noconvert(),
                "w"_a.noconvert(), "dw"_a.noconvert(), "z"_a.noconvert(), "dz"_a.noconvert(), "slope"_a,
-               "value"_a, "objective"_a);
+               "value"_a);
     module.def("coordinate_newton_pass", &coordinate_newton_pass, "columns"_a, "order"_a.noconvert(), "loss"_a,
                "b"_a.noconvert(), "sample_weight"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(),
                "lower"_a.noconvert(), "upper"_a.noconvert(), "steps"_a, "tolerance"_a, "w"_a.noconvert(),

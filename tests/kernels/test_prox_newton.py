@@ -49,11 +49,12 @@ def test_line_search_is_its_twin(rng, loss, form, size):
     slope = float(case.A.T @ gradient @ dw)
     for sign in (1.0, -1.0):
         move, dz = sign * dw, sign * case.A @ dw
-        shared = (case.b, case.sample_weight, case.form, w, move, z, dz, sign * slope, value, value)
-        length, fall = kernels.line_search(case.kernel_loss, *shared)
+        shared = (case.b, case.sample_weight, case.form, w, move, z, dz, sign * slope, value)
+        length, fall, penalty = kernels.line_search(case.kernel_loss, *shared)
         expected = twins.line_search(loss, *shared)
         assert length == expected[0]
         assert fall == pytest.approx(expected[1], rel=1e-10, abs=1e-14)
+        assert penalty == pytest.approx(expected[2], rel=1e-12)
 
 
 def test_logistic_terms_keep_their_digits_in_the_tails():

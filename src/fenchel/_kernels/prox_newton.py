@@ -73,18 +73,18 @@ def line_search(
     dz: FloatArray,
     slope: float,
     value: float,
-    objective: float,
-) -> tuple[float, float]:
+) -> tuple[float, float, float]:
     """The length of a step along a direction that lowers P, 0 when there is none, and the fall of P.
 
-    For a smooth loss. The twin, :func:`fenchel.reference.prox_newton.line_search`, states the rule.
+    The third value is the change of the regularizer over the whole direction. For a smooth loss. The twin,
+    :func:`fenchel.reference.prox_newton.line_search`, states the rule.
 
     Parameters
     ----------
     form, w, dw : the coordinates that move, with their regularizer, and their move.
     z, dz : (n,) the scores, and their move.
     slope : that of the mean loss along the direction.
-    value, objective : the mean loss at z, and P.
+    value : the mean loss at z.
 
     Raises
     ------
@@ -98,7 +98,6 @@ def line_search(
         check_vector(name, array, w.size)
     return _core.line_search(
         loss.compiled, b, sample_weight, form.l1, form.l2, form.lower, form.upper, w, dw, z, dz, slope, value,
-        objective,
     )  # fmt: skip
 
 

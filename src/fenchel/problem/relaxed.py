@@ -47,13 +47,16 @@ def paired(problem: Problem, primal: Certificate, dual: Certificate) -> Certific
     if primal is dual:
         return dual
     distances = primal.distances
-    return replace(
-        dual,
-        primal=primal.primal,
+    return Certificate(
+        primal.primal,
+        dual.dual,
+        dual.radius,
+        dual.dual_point,
+        dual.failure,
         violation=primal.violation,
         relative_violation=primal.relative_violation,
-        distances=distances,
         relaxation=_relaxation(problem, distances, dual.dual_point) if distances.size else 0.0,
+        distances=distances,
     )
 
 

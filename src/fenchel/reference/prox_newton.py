@@ -48,14 +48,14 @@ def line_search(
     dz: FloatArray,
     slope: float,
     value: float,
-    objective: float,
-) -> tuple[float, float]:
+) -> tuple[float, float, float]:
     r"""Halve a step until the objective falls enough (Armijo); its length, 0 for none, and the fall.
 
     .. math:: P(w + t d) \le P(w) + 10^{-4}\, t\, \Delta, \qquad
               \Delta = \langle \nabla f(w), d \rangle + g(w + d) - g(w) \le 0
 
     A step that the rounding of P drowns is taken whole when P does not rise by more than that.
+    The last value is ``g(w + dw) - g(w)``.
     """
 
     def penalty_change(step: float) -> float:
@@ -63,18 +63,20 @@ def line_search(
         l1 = form.l1 @ (np.abs(new) - np.abs(w))
         return float(l1 + 0.5 * form.l2 @ (step * dw * (new + w)))
 
-    expected = slope + penalty_change(1.0)
+    penalty = penalty_change(1.0)
+    expected = slope + penalty
+    objective = value + float(form.l1 @ np.abs(w) + 0.5 * form.l2 @ w**2)
     rounding = 16 * np.finfo(float).eps * abs(objective)
     if not expected < 0.0:
-        return 0.0, 0.0
+        return 0.0, 0.0, penalty
     for halving in range(30):
         length = 0.5**halving
         new = float(np.mean(sample_weight * loss.value(z + length * dz, b)))
         change = new - value + penalty_change(length)
         drowned = -length * expected <= rounding
         if change <= 1e-4 * length * expected or (drowned and change <= rounding):
-            return length, max(-change, 0.0)
-    return 0.0, 0.0
+            return length, max(-change, 0.0), penalty
+    return 0.0, 0.0, penalty
 
 
 def falls_at(form: CoordinateForm, j: int, G: float, x: float) -> tuple[float, float]:

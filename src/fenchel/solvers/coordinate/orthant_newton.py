@@ -108,7 +108,7 @@ class OrthantNewton:
         dz = chosen @ move
         form, value = self.form.restrict(face), problem.mean_loss(self.z)
         direction = Direction(form, old, move, dz, float(self.v[face] @ move))
-        found = search(problem, self.z, value, value + form.value(old), direction)
+        found = search(problem, self.z, value, direction)
         if found.length == 0.0:
             return False
         self.w = self.w.copy()

@@ -116,18 +116,17 @@ def _of_pairs(problem: Problem, chosen: IndexArray, root: FloatArray) -> tuple[F
 
 def _of_columns(problem: Problem, chosen: IndexArray, root: FloatArray) -> tuple[FloatArray, FloatArray, int]:
     n, m = root.size, chosen.size
-    columns = None
     if n >= _TALL * m:
         columns = ScaledColumns.copy(problem.design.columns, chosen, root, np.float32)
         squares = columns.squares
-        if not np.all((squares == 0.0) | ((squares > _LEAST_SQUARE) & (squares < _LARGEST_SQUARE))):
-            columns = None
-    if columns is None:
-        columns = ScaledColumns.copy(problem.design.columns, chosen, root, np.float64)
+        if np.all((squares == 0.0) | ((squares > _LEAST_SQUARE) & (squares < _LARGEST_SQUARE))):
+            X = columns.data.reshape(m, n)
+            matrix = (X @ X.T).astype(np.float64)
+            np.fill_diagonal(matrix, squares)
+            return matrix, columns.cross, columns.entries
+    columns = ScaledColumns.copy(problem.design.columns, chosen, root, np.float64)
     X = columns.data.reshape(m, n)
-    matrix = (X @ X.T).astype(np.float64, copy=False)
-    np.fill_diagonal(matrix, columns.squares)
-    return matrix, columns.cross, columns.entries
+    return np.asarray(X @ X.T, dtype=np.float64), columns.cross, columns.entries
 
 
 def _of_rows(problem: Problem, chosen: IndexArray, root: FloatArray) -> tuple[FloatArray, FloatArray, int]:

@@ -8,8 +8,6 @@ as in :mod:`fenchel.solvers.prox_newton.model`; the third part is folded into c 
 
 from __future__ import annotations
 
-import numpy as np
-
 from fenchel._kernels.prox_newton import minimise_gram
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.solvers.prox_newton.gram_matrix import GramMatrix
@@ -59,11 +57,7 @@ class GramModel:
         """The best move of the intercept; 0 without one."""
         return -(self.derivative + float(self.gram.cross @ (self.x - self.start))) / self.gram.total
 
-    @property
-    @np.errstate(over="ignore", invalid="ignore")
-    def fall(self) -> float:
-        """``Q`` at the start with the intercept held, less Q now."""
-        form, old, new = self.form, self.start, self.x
-        smooth = 0.5 * float((self.c + self.G) @ (new - old)) - self.derivative**2 / (2.0 * self.gram.total)
-        penalty = form.l1 @ (np.abs(new) - np.abs(old)) + 0.5 * form.l2 @ ((new - old) * (new + old))
-        return -float(smooth + penalty)
+    def fall(self, penalty: float) -> float:
+        """``Q`` at the start with the intercept held, less Q now; ``penalty`` is the change of its g."""
+        smooth = 0.5 * float((self.c + self.G) @ (self.x - self.start))
+        return -(smooth - self.derivative**2 / (2.0 * self.gram.total) + penalty)

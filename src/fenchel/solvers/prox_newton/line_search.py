@@ -30,18 +30,14 @@ class Direction(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The length of the step, 0 when none was found, and the fall of P."""
+    """The length of the step, 0 when none was found, the fall of P, and what the whole move does to g."""
 
     length: float
     fall: float
+    penalty: float
 
 
-def search(problem: Problem, z: FloatArray, value: float, objective: float, direction: Direction) -> Step:
-    """Halve the step until it falls enough. ``value`` is the mean loss at ``z``, ``objective`` is P.
-
-    Cost O(n) a trial.
-    """
+def search(problem: Problem, z: FloatArray, value: float, direction: Direction) -> Step:
+    """Halve the step until it falls enough. ``value`` is the mean loss at ``z``. Cost O(n) a trial."""
     loss, (form, w, dw, dz, slope) = KernelLoss.of(problem.loss), direction
-    return Step(
-        *line_search(loss, problem.b, problem.sample_weight, form, w, dw, z, dz, slope, value, objective)
-    )
+    return Step(*line_search(loss, problem.b, problem.sample_weight, form, w, dw, z, dz, slope, value))

@@ -113,15 +113,12 @@ class Model:
         """The best move of the intercept; 0 without one."""
         return -(self.intercept.derivative + self.moment) / self.intercept.curvature
 
-    @property
     @np.errstate(over="ignore", invalid="ignore")
-    def fall(self) -> float:
-        """``Q`` at the start with the intercept held, less Q now."""
-        form, old, new = self.form, self.start, self.x
-        smooth = self.c @ (new - old) + 0.5 * float(self.v @ self.v)
+    def fall(self, penalty: float) -> float:
+        """``Q`` at the start with the intercept held, less Q now; ``penalty`` is the change of its g."""
+        smooth = float(self.c @ (self.x - self.start)) + 0.5 * float(self.v @ self.v)
         smooth -= (self.intercept.derivative + self.moment) ** 2 / (2.0 * self.intercept.curvature)
-        penalty = form.l1 @ (np.abs(new) - np.abs(old)) + 0.5 * form.l2 @ ((new - old) * (new + old))
-        return -float(smooth + penalty)
+        return -(smooth + penalty)
 
 
 def model_of(

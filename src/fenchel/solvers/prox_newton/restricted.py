@@ -89,10 +89,8 @@ class Restricted:
         model = self._minimised(rows.root, slopes, w, precision)
         state.entries_read += model.entries_read
         direction = self._direction(model, slopes, w)
-        # The support is in W.
-        objective = rows.value + self.form.value(w)
-        step = search(problem, state.z, rows.value, objective, direction)
-        expected = model.fall
+        step = search(problem, state.z, rows.value, direction)
+        expected = model.fall(step.penalty)
         ratio = step.fall / expected if expected > 0.0 else 1.0
         state.damping = next_damping(state.damping, step.length, ratio)
         if step.length == 0.0:
