@@ -10,8 +10,8 @@ from cases_regularizers import N_FEATURES, REGULARIZERS
 from cases_solvers import matrix, targets
 from fenchel import Problem, RelativeGap, UnsupportedProblemError, solve
 from fenchel.design import BilinearDesign, CompletionDesign, Design
-from fenchel.losses import Logistic, Softmax, Squared
-from fenchel.regularizers import Regularizer
+from fenchel.losses import Logistic, Loss, Softmax, Squared, SquaredHinge
+from fenchel.regularizers import Regularizer, Ridge
 from fenchel.solvers.registry import SOLVERS, choose_solver
 
 EVERY_LOSS = [case.loss for case in (*LOSSES, *MULTICLASS_LOSSES, *CONSTRAINTS)]
@@ -65,3 +65,31 @@ def test_regularizers_without_a_prox(rng: np.random.Generator, key: str, loss: o
     assert result.solver == "frank_wolfe"
     assert result.reason == "the regularizer has a linear minimisation oracle alone"
     assert problem.certify(result.w, result.u).relative_gap <= 1e-3
+
+
+@pytest.mark.parametrize(
+    ("shape", "loss", "l2", "intercept", "expected"),
+    [
+        ((50, 120), Logistic(), 1.0, False, "prox_newton"),
+        ((50, 120), SquaredHinge(), 1.0, False, "sdca"),
+        ((300, 400), Logistic(), 1e-6, False, "sdca"),
+        ((2_000, 101), Logistic(), 1.0, False, "sdca"),
+        ((2_000, 101), Logistic(), 1e-3, False, "prox_newton"),
+        ((2_000, 101), Logistic(), 1.0, True, "prox_newton"),
+        ((2_000, 50), Logistic(), 1.0, False, "prox_newton"),
+        ((2_000, 50), SquaredHinge(), 1.0, False, "primal_cd"),
+        ((10_000, 5), SquaredHinge(), 1.0, False, "prox_newton"),
+    ],
+    ids=repr,
+)
+def test_a_ridge_goes_to_the_side_where_it_is_quick(
+    rng: np.random.Generator,
+    shape: tuple[int, int],
+    loss: Loss,
+    l2: float,
+    intercept: bool,
+    expected: str,
+) -> None:
+    A = rng.normal(size=shape)
+    problem = Problem(A, targets(rng, loss, shape[0]), loss, Ridge(l2), fit_intercept=intercept)
+    assert choose_solver(problem)[0].name == expected

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cases_solvers as cases
-from fenchel import SDCA, MaxPasses, PrimalCD, Problem, ProxNewton, RelativeGap, Start, solve
+from fenchel import MaxPasses, PrimalCD, Problem, ProxNewton, RelativeGap, Start, solve
 from fenchel.errors import InvalidInputError
 from fenchel.losses import Huber, Logistic, SmoothedHinge, Squared, SquaredHinge
 from fenchel.numerics.coordinate import CoordinateForm
@@ -388,7 +388,7 @@ def test_bad_parameters_are_refused(arguments):
         (L1(0.1), 101, ProxNewton),
         (L1(0.1), 100, PrimalCD),
         (ElasticNet(0.1, 0.1), 101, ProxNewton),
-        (Ridge(0.1), 101, SDCA),
+        (Ridge(0.1), 101, ProxNewton),
         (Box(-1.0, 1.0), 101, PrimalCD),
     ],
     ids=repr,

@@ -177,3 +177,19 @@ def test_saturated_rows_far_from_the_optimum(rng):
     assert result.status.solved
     values = [record.certificate.primal for record in result.trace]
     assert all(new <= old for old, new in pairwise(values))
+
+
+def test_the_matrix_takes_over_where_conjugate_gradients_are_slow(rng, monkeypatch):
+    """Correlated columns under a weak ridge; the rows count as long, so that it is not taken at once."""
+    monkeypatch.setattr(gram_module, "_LONGEST_ROWS", 0)
+    monkeypatch.setattr(row_module, "_DIRECT", 3)
+    monkeypatch.setattr(row_module, "_TOLERANCE", 1e-6)
+    A = rng.normal(size=(300, 1)) + 0.1 * rng.normal(size=(300, 20))
+    problem = Problem(A, np.ones(300), Squared(), Ridge(1e-6), fit_intercept=True)
+    slope = np.append(rng.normal(size=20), 0.0)
+    step, left, entries = newton_step(problem, Sample(np.arange(300), np.ones(300)), slope)
+    assert (left == 0.0).all()
+    assert entries > 4 * problem.design.n_entries
+    X = np.column_stack([A, np.ones(300)])
+    model = X.T @ X + np.diag(np.append(np.full(20, 1e-6), 0.0))
+    np.testing.assert_allclose(model @ step, -slope, atol=1e-6)

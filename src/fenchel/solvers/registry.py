@@ -11,6 +11,7 @@ from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Solver
 from fenchel.solvers.interpolation.setting import CONSTRAINED, constraint_arrays, curvatures, is_euclidean
+from fenchel.solvers.ridge import row_curvature
 from fenchel.solvers.table import SolverTable
 
 __all__ = ["SOLVERS", "choose_solver", "get_solver"]
@@ -65,8 +66,14 @@ _STIFF = 10.0
 _FEW_COLUMNS, _MANY_ROWS = 100, 1_000
 """Up to so many columns the factored Newton steps of PrimalCD are as quick as working sets; with so many rows
 a pass over them is dearer than a model that is held as its matrix."""
-_FEW_ROWS = 500
-"""Up to so many rows a Newton step of the dual is one small system."""
+_VERY_FEW_ROWS, _FEW_ROWS = 200, 1_000
+"""Of rows that are fewer than the columns: up to the first number Newton steps take next to no time, and up
+to the second those of the dual are small systems."""
+_QUICK_DUAL, _QUICK_WIDE_DUAL = 1.0, 5.0
+"""Up to so large a curvature of a row beside that of the ridge dual ascent is quicker than Newton steps; the
+second one where the columns are more than the rows."""
+_ROWS_OF_FEW_COLUMNS = 10_000
+"""Up to so many rows of few columns PrimalCD is quicker under a ridge and a loss with a sparse dual."""
 _FEW = 400
 """With so many coordinates all vertices can be active, and their quadratic model still be cheap."""
 
@@ -114,6 +121,8 @@ def _choice(problem: Problem) -> tuple[str, str]:
         return "prox_newton", "the loss is curved everywhere, and the columns are few beside the rows"
     if _ridge_suits_rows(problem):
         return "sdca", "the loss is smooth, and the rows are few beside the ridge or the columns"
+    if _has_no_ends(problem):
+        return "prox_newton", "the loss is smooth, and the regularizer a weighted sum of squares"
     if _serves("primal_cd", problem) and not _dual_is_smaller(problem):
         return "primal_cd", "the loss is smooth and the regularizer separable"
     if _serves("sdca", problem):
@@ -219,10 +228,24 @@ def _ridge_suits_rows(problem: Problem) -> bool:
     ridge = problem.coordinate_form.ridge
     if ridge == 0 or problem.n_features <= _FEW_COLUMNS:
         return False
-    if problem.n_samples <= _FEW_ROWS and problem.n_samples < problem.n_features:
+    wide = problem.n_samples < problem.n_features
+    if wide and problem.n_samples <= _VERY_FEW_ROWS:
+        return problem.loss.sparse_dual
+    if wide and (problem.n_samples <= _FEW_ROWS or problem.loss.sparse_dual):
         return True
-    squares = problem.sample_weight @ problem.design.row_square_sums(np.ones(problem.n_coordinates))
-    return bool(problem.loss.smoothness * squares <= problem.n_samples**2 * ridge)
+    return row_curvature(problem, ridge) <= (_QUICK_WIDE_DUAL if wide else _QUICK_DUAL)
+
+
+def _has_no_ends(problem: Problem) -> bool:
+    """An l2 part, and neither kink nor bound: a Newton step moves all coordinates at once.
+
+    Not for a hinge on few columns and not many rows, whose few curved rows are factored more quickly.
+    """
+    few = problem.n_features <= _FEW_COLUMNS and problem.n_samples < _ROWS_OF_FEW_COLUMNS
+    if not _serves("prox_newton", problem) or (few and problem.loss.sparse_dual):
+        return False
+    form = problem.coordinate_form
+    return bool(form.quadratic and form.l2.any())
 
 
 def _dual_is_smaller(problem: Problem) -> bool:

@@ -17,7 +17,15 @@ from fenchel._kernels.views import DenseLines
 from fenchel.problem.problem import Problem
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["GramMatrix", "gram_matrix", "is_cheap", "share_of_change"]
+__all__ = [
+    "GramMatrix",
+    "features_are_few",
+    "gram_matrix",
+    "gram_of_rows",
+    "is_cheap",
+    "rows_are_short",
+    "share_of_change",
+]
 
 _MOST = 1000
 """Places at most: a matrix of 8 MB."""
@@ -64,9 +72,14 @@ def is_cheap(problem: Problem, m: int) -> bool:
     return isinstance(problem.design.columns, DenseLines) or rows_are_short(problem)
 
 
+def features_are_few(problem: Problem) -> bool:
+    """Whether the matrix of all of them may be made."""
+    return problem.n_coordinates <= _MOST
+
+
 def rows_are_short(problem: Problem) -> bool:
     """Whether the features are few, and the squared lengths of the rows not many times the entries."""
-    if problem.n_coordinates > _MOST:
+    if not features_are_few(problem):
         return False
     counts = problem.design.row_counts
     return float(counts @ counts) <= _LONGEST_ROWS * problem.design.n_entries

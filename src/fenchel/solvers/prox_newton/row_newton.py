@@ -20,7 +20,7 @@ from fenchel.numerics.semidefinite import solve_semidefinite
 from fenchel.problem.problem import Problem
 from fenchel.solvers.prox_newton.damping import next_damping
 from fenchel.solvers.prox_newton.gradient import known_rows, take_gradient
-from fenchel.solvers.prox_newton.gram_matrix import gram_of_rows, rows_are_short
+from fenchel.solvers.prox_newton.gram_matrix import features_are_few, gram_of_rows, rows_are_short
 from fenchel.solvers.prox_newton.line_search import Direction, search
 from fenchel.solvers.prox_newton.state import ProxNewtonState
 from fenchel.typing import FloatArray, IndexArray
@@ -31,8 +31,12 @@ _FIRST_SHARE, _ROWS_A_COLUMN, _FEWEST = 0.1, 4, 1000
 """The first sample: a tenth of the rows, four a column, or a thousand, whichever is most."""
 _GROWTH, _FAST_GROWTH, _SLOW_FALL = 1.5, 3.0, 0.5
 """By how much the sample grows in an epoch, and in one that leaves more than this share of the slope."""
-_TOLERANCE, _ITERATIONS = 0.2, 200
-"""Conjugate gradients end at this share of the slope, or after so many products."""
+_TOLERANCE, _MOST_ITERATIONS, _DIRECT = 0.2, 200, 50
+"""Conjugate gradients end at this share of the slope, or after so many products; with few features the matrix
+takes their place after 50, which cost about as much."""
+
+_LEAST_DAMPING = 0.005
+"""Less of it is left out: rows without curvature need not be read then."""
 
 
 class Sample(NamedTuple):
@@ -65,11 +69,12 @@ def newton_epoch(problem: Problem, state: ProxNewtonState) -> None:
     dz = problem.scores(found.step)
     state.entries_read += found.entries + problem.design.n_entries
     direction = Direction(form, state.w.copy(), found.step, dz, float(state.v @ found.step))
-    taken = search(problem, state.z, rows.value, rows.value + form.value(state.w), direction)
+    taken = search(problem, state.z, rows.value, direction)
     # The model falls by -(<slope, step> + <step, M step> / 2), and M step is left - slope.
     expected = -0.5 * float((slope + found.left) @ found.step)
     ratio = taken.fall / expected if expected > 0.0 else 1.0
-    state.damping = next_damping(state.damping, taken.length, ratio)
+    damping = next_damping(state.damping, taken.length, ratio)
+    state.damping = damping if damping >= _LEAST_DAMPING else 0.0
     state.w += taken.length * found.step
     state.z += taken.length * dz
     if taken.length == 0.0:
@@ -81,10 +86,14 @@ def newton_epoch(problem: Problem, state: ProxNewtonState) -> None:
 
 
 def sampled(h: FloatArray, count: int, rng: np.random.Generator) -> Sample:
-    """About ``count`` of the rows at random, in ascending order; all of them if there are no more."""
+    """About ``count`` of the rows at random, or all if there are no more; without those that h is 0 of."""
     n = h.size
-    rows = np.arange(n) if count >= n else np.flatnonzero(rng.random(n) < count / n)
-    return Sample(rows, h[rows] * (n / max(rows.size, 1)))
+    if count >= n:
+        rows = np.flatnonzero(h)
+        return Sample(rows, h[rows])
+    drawn = rng.random(n) < count / n
+    rows = np.flatnonzero(drawn & (h > 0.0))
+    return Sample(rows, h[rows] * (n / max(int(drawn.sum()), 1)))
 
 
 def newton_step(problem: Problem, sample: Sample, slope: FloatArray) -> NewtonStep:
@@ -92,14 +101,22 @@ def newton_step(problem: Problem, sample: Sample, slope: FloatArray) -> NewtonSt
 
     Cost: the squared lengths of the rows of the sample, and d^3; or its entries, once for every iteration.
     """
-    l2, left = problem.coordinate_form.l2, slope.copy()
-    if not rows_are_short(problem):
-        tolerance = _TOLERANCE * float(np.linalg.norm(slope))
-        step, steps = row_newton_step(
-            problem.design.rows, sample.rows, sample.h, l2, _ITERATIONS, tolerance, left
-        )
-        return NewtonStep(step, left, (steps + 1) * int(problem.design.row_counts[sample.rows].sum()))
-    h = np.zeros(problem.n_samples)
+    if rows_are_short(problem):
+        return _by_matrix(problem, sample, slope)
+    few, left = features_are_few(problem), slope.copy()
+    tolerance = _TOLERANCE * float(np.linalg.norm(slope))
+    most = _DIRECT if few else _MOST_ITERATIONS
+    step, steps = row_newton_step(
+        problem.design.rows, sample.rows, sample.h, problem.coordinate_form.l2, most, tolerance, left
+    )
+    entries = (steps + 1) * int(problem.design.row_counts[sample.rows].sum())
+    if few and float(np.linalg.norm(left)) > tolerance:
+        return _by_matrix(problem, sample, slope, entries)
+    return NewtonStep(step, left, entries)
+
+
+def _by_matrix(problem: Problem, sample: Sample, slope: FloatArray, entries: int = 0) -> NewtonStep:
+    l2, h = problem.coordinate_form.l2, np.zeros(problem.n_samples)
     h[sample.rows] = sample.h
     gram = gram_of_rows(problem, h)
     features, settles = slice(problem.n_features), 0.0 < gram.total < np.inf
@@ -109,4 +126,4 @@ def newton_step(problem: Problem, sample: Sample, slope: FloatArray) -> NewtonSt
     step[features] = -solve_semidefinite(gram.matrix, slope[features] - own * gram.cross)
     if settles:
         step[-1] = -float(gram.cross @ step[features]) / gram.total - own
-    return NewtonStep(step, np.zeros_like(slope), gram.entries_read)
+    return NewtonStep(step, np.zeros_like(slope), entries + gram.entries_read)

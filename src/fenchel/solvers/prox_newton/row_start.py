@@ -18,7 +18,7 @@ from fenchel.typing import FloatArray
 __all__ = ["after_dual_passes"]
 
 _PASSES = 2
-_LARGEST_CURVATURE = 30.0
+_LARGEST_CURVATURE = 100.0
 
 
 def after_dual_passes(problem: Problem, w: FloatArray, rng: np.random.Generator) -> tuple[FloatArray, int]:
