@@ -88,10 +88,18 @@ struct Logistic {
     // From s = -b y and z = log(s / (1 - s)), Halley's method in z. A step d changes s to
     // s e^d / (1 + s (e^d - 1)), so that no sigmoid is needed; it ends when d^3 is rounding. Steps that
     // are not short leave the work to the search that always ends.
+    //
+    // A y at an end of the domain, where the first pass over the rows finds them, has no z. There v = y + c q
+    // for a score q, whose own derivative is near the answer: c log(s / (1 - s)) = -c b q at it.
     double prox_conjugate_near(double v, double b, double c, const Near& start) const noexcept {
         constexpr double end = 1e-12, longest = 1, short_step = 1.0 / 16, last = 1e-5;
         constexpr int max_steps = 4;
         double s = start.s, h = start.h + b * v;
+        if (s == 0 || s == 1) {
+            const double derivative = sigmoid(-(b * v + s) / c);
+            h = derivative - s;
+            s = derivative;
+        }
         if (!(s > end && s < 1 - end))
             return prox_conjugate(v, b, c);
         for (int step = 0; step < max_steps; ++step) {

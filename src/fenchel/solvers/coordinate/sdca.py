@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from fenchel._kernels.products import dots
 from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Products, Requirement, Solver, Start
@@ -39,7 +40,8 @@ _LONGEST_ASCENT = 5.0
 _FRESH = 8
 """Epochs after which v is taken afresh even where w has its increments."""
 _FIRST_NEWTON, _FIRST_UNDER_RIDGE = 5, 12
-"""The epoch of the first Newton step under a loss with kinks: before, too many rows are yet to rest."""
+"""The epoch of the first Newton step, but for smooth losses without a ridge: before, passes are worth more."""
+_SHORT_EPOCHS = 2
 _FEW_ROWS, _FIRST_OF_FEW = 500, 3
 """Up to so many rows a Newton step is one small system."""
 
@@ -142,7 +144,7 @@ class SDCA(Solver[SDCAState]):
             unread=unread,
             ridge=ridge,
             point=w.copy(),
-            z=problem.scores(w) if ridge > 0 and v.any() else np.zeros_like(problem.b),
+            z=_scores(problem, w) if ridge > 0 and v.any() else np.zeros_like(problem.b),
         )
 
     def run_epoch(self, problem: Problem, state: SDCAState) -> None:
@@ -153,7 +155,7 @@ class SDCA(Solver[SDCAState]):
         begun = state.entries_read
         before = model.value(problem, state.u, state.v) if newton_is_next else 0.0
         mean = RunningMean(state.w)
-        for _ in range(epoch_length(state.epoch)):
+        for _ in range(_epoch_length(problem, state)):
             self._ascend(problem, state, mean)
         state.epoch += 1
         # The increments have rounded: take v afresh from u. Those of a ridge are in w, and are few at first.
@@ -229,9 +231,18 @@ def _first_newton(problem: Problem, ridge: float) -> int:
     """The epoch of the first Newton step; with many rows a pass of a ridge is so cheap that it comes late."""
     if ridge == 0:
         return 0 if problem.loss.smooth else _FIRST_NEWTON
-    if problem.n_samples <= _FEW_ROWS:
-        return _FIRST_OF_FEW
-    return _FIRST_NEWTON if problem.loss.smooth else _FIRST_UNDER_RIDGE
+    return _FIRST_OF_FEW if problem.n_samples <= _FEW_ROWS else _FIRST_UNDER_RIDGE
+
+
+def _epoch_length(problem: Problem, state: SDCAState) -> int:
+    """Two more epochs of one pass where each makes the gap several times smaller."""
+    longer = state.ridge > 0 and problem.loss.smooth
+    return epoch_length(max(state.epoch - _SHORT_EPOCHS, 0) if longer else state.epoch)
+
+
+def _scores(problem: Problem, w: FloatArray) -> FloatArray:
+    """``A w`` from the rows, which are at hand and quicker to read than to skip the zeros of w."""
+    return dots(problem.design.rows, w)
 
 
 def _from_zero(problem: Problem, step: FloatArray) -> FloatArray:
@@ -248,11 +259,11 @@ def _choose_point(problem: Problem, state: SDCAState, mean: RunningMean) -> None
 
     With kinks P at the best response moves up and down by many times the rise that the dual has left.
     """
-    state.point[:], state.z[:] = state.w, problem.scores(state.w)
+    state.point[:], state.z[:] = state.w, _scores(problem, state.w)
     if problem.loss.smooth or mean.count < 2:
         return
     w = mean.value
-    z = problem.scores(w)
+    z = _scores(problem, w)
     state.entries_read += problem.design.n_entries
     if problem.primal_at_scores(w, z) < problem.primal_at_scores(state.point, state.z):
         state.point[:], state.z[:] = w, z
