@@ -40,7 +40,7 @@ _LONGEST_ASCENT = 5.0
 _FRESH = 8
 """Epochs after which v is taken afresh even where w has its increments."""
 _FIRST_NEWTON, _FIRST_UNDER_RIDGE = 5, 12
-"""The epoch of the first Newton step, but for smooth losses without a ridge: before, passes are worth more."""
+"""The epoch of the first Newton step, but of smooth losses without a ridge: before, passes are worth more."""
 _SHORT_EPOCHS = 2
 _FEW_ROWS, _FIRST_OF_FEW = 500, 3
 """Up to so many rows a Newton step is one small system."""
