@@ -94,11 +94,13 @@ def play(case: Case, form: str, window: float = 1024.0) -> tuple[Averages, Index
     game, step = case.game(form)
     step, rng, choice = replace(step, window=window), np.random.default_rng(1), row_choice(game.row_weight)
     dense, drawn = form == "dense", []
+    # Every call of the dense kernel ends with a flush.
+    per_call = CALL if np.isfinite(window) else case.steps
     tables = (
         DenseTables.initial(game, case.radius) if dense else SparseTables.initial(game, case.radius, False)
     )
-    for first in range(0, case.steps, CALL):
-        count = min(CALL, case.steps - first)
+    for first in range(0, case.steps, per_call):
+        count = min(per_call, case.steps - first)
         order = draw_rows(choice, rng.random(count))
         if isinstance(tables, DenseTables):
             uniforms = rng.random((count, DENSE_UNIFORMS))

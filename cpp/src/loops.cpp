@@ -4,19 +4,8 @@
 // higher level: no such code can end where a CPU would not know it.
 #include "fenchel/loops.hpp"
 
-// GCC and Clang on x86-64 compile single functions for other instructions; elsewhere the baseline serves.
-#if defined(__GNUC__) && defined(__x86_64__)
-#define FENCHEL_X86_LEVELS
-#include <cpuid.h>
-#include <immintrin.h>
-#define FENCHEL_AVX2 [[gnu::target("avx2,fma")]]
-#define FENCHEL_AVX512 [[gnu::target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]]
-#endif
-#if defined(__GNUC__)
-#define FENCHEL_INLINE [[gnu::always_inline]] inline
-#else
-#define FENCHEL_INLINE inline
-#endif
+#include "fenchel/entropic_loops.hpp"
+#include "levels.hpp"
 
 namespace fenchel {
 namespace {
@@ -189,6 +178,7 @@ Level best_level() noexcept {
 void use_level(Level level) noexcept {
     used = level;
     loops = &table_of(level);
+    use_entropic_level(level);
 }
 
 Level used_level() noexcept { return used; }

@@ -13,26 +13,6 @@ from fenchel._kernels.views import DenseLines, SparseLines
 from fenchel.errors import InvalidInputError
 
 
-def runs(level: str) -> bool:
-    try:
-        return simd.choose_level(level) == level
-    except InvalidInputError:
-        return False
-
-
-RUNNABLE = [level for level in simd.LEVELS if runs(level)]
-
-
-@pytest.fixture(params=simd.LEVELS)
-def level(request):
-    if request.param not in RUNNABLE:
-        pytest.skip(f"this CPU does not run {request.param}")
-    before = simd.used_level()
-    simd.use_level(request.param)
-    yield request.param
-    simd.use_level(before)
-
-
 def sparse_lines(rng, counts, length, dtype):
     """Lines with the given numbers of entries, at positions in any order."""
     indices = [rng.choice(length, size=count, replace=False) for count in counts]
@@ -84,9 +64,9 @@ def test_what_is_behind_the_last_entry_is_not_read(rng, level):
     assert along_named(lines, np.array([0, 2]), x).tolist() == [3.0, 2.0]
 
 
-def test_the_level_is_one_that_runs():
-    assert RUNNABLE[0] == "baseline"
-    assert simd.choose_level(None) in RUNNABLE
+def test_the_level_is_one_that_runs(runnable):
+    assert runnable[0] == "baseline"
+    assert simd.choose_level(None) in runnable
     assert simd.choose_level("") == simd.choose_level(None)
 
 

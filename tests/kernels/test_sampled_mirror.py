@@ -161,6 +161,23 @@ def test_steps_are_those_of_the_naive_twin(rng, form, hinge, draws, schedule):
     assert np.ptp(run.U) > 1e-3
 
 
+@pytest.mark.parametrize("hinge", [True, False], ids=["hinge", "softmax"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_every_level_of_the_loops_takes_these_steps(rng, level, hinge, dtype):
+    """More features and classes than the widest vector holds, and some beyond a multiple of it."""
+    A, label, k = data(rng, 20, 27, 21)
+    run = Run(A, label, k, "static", hinge, weight=weights(rng, len(label)), dtype=dtype)
+    order, uniforms = run.order(rng, 200), rng.random((200, WIDTH["static"]))
+    drawn = run.compiled(run.step(0.05), order, uniforms)
+    np.testing.assert_array_equal(drawn, run.twin(0.05, 1, order, uniforms))
+    run.assert_twins()
+    # Far too long: no number may overflow.
+    run.compiled(run.step(1e3), order, uniforms)
+    assert np.isfinite(run.U).all()
+    assert run.U.sum() <= run.radius * (1 + 1e-9)
+    assert not hinge or np.all(run.V_mean >= -1e-12)
+
+
 @each_served
 def test_draws_of_the_kernel_replayed_by_the_naive_method(rng, form, hinge):
     """The naive method takes the draws as they are: no rule of drawing is shared."""

@@ -24,16 +24,23 @@ struct LinesShape {
     bool is_ones(std::int64_t line) const noexcept { return ones == Ones::line && line == n_lines - 1; }
 };
 
-// Calls for the memory of some values, 4 kB at most.
+// Calls for the memory of values.
 template <class T>
-void prefetch_values(const T* values, std::int64_t count) noexcept {
+void prefetch_all(const T* values, std::int64_t count) noexcept {
 #if defined(__GNUC__)
     constexpr std::int64_t line = 64 / sizeof(T);
-    for (std::int64_t k = 0; k < count && k < 64 * line; k += line)
+    for (std::int64_t k = 0; k < count; k += line)
         __builtin_prefetch(values + k);
 #else
     (void)values, (void)count;
 #endif
+}
+
+// The same, 4 kB at most.
+template <class T>
+void prefetch_values(const T* values, std::int64_t count) noexcept {
+    constexpr std::int64_t most = 4096 / sizeof(T);
+    prefetch_all(values, count < most ? count : most);
 }
 
 template <class T>

@@ -82,8 +82,8 @@ void mirror_dense_steps(const DenseGame<T>& game, const EntropicStep& step, Dens
         return game.column_size[f] * (primal.plus[f] + primal.minus[f]);
     };
     const auto refresh = [&] {
-        return sum_blocks(game.d(), features.size, game.column_size.data(), primal.plus, primal.minus,
-                          features.sums.data());
+        return entropic_loops->sum_blocks(game.d(), features.size, game.column_size.data(), primal.plus,
+                                          primal.minus, features.sums.data());
     };
     const std::int64_t steps = std::int64_t(uniforms.size()) / (4 * step.draws);
     primal.sum_weights();

@@ -12,6 +12,7 @@
 #include "fenchel/categorical.hpp"
 #include "fenchel/entropic.hpp"
 #include "fenchel/entropic_loops.hpp"
+#include "fenchel/lines.hpp"
 #include "fenchel/mirror_clock.hpp"
 #include "fenchel/wide_weight.hpp"
 
@@ -56,7 +57,7 @@ struct DenseHinge {
 
     void begin() const noexcept {
         for (std::int64_t r = 0; r < n; ++r) {
-            const double rest = sum_positive(k, classes.size, weight + r * k, classes.sums.data());
+            const double rest = entropic_loops->sum_positive(k, classes.size, weight + r * k, classes.sums.data());
             row[r] = {own[r], rest, rest, 0, 0, 0};
         }
     }
@@ -86,9 +87,13 @@ struct DenseHinge {
         noted.note(at, f, m, exponent);
     }
 
-    // What changes at every draw is in local variables: writes to the tables could not change those.
+    // The row is called for at once, as it is read out of order. What changes at every draw is in local variables:
+    // writes to the tables could not change those.
     void catch_up(std::int64_t r, std::int64_t step) const noexcept {
         const std::int64_t first = row[r].draws, last = step * noted.per_step;
+        prefetch_all(rows + r * d, d);
+        prefetch_all(weight + r * k, k);
+        prefetch_all(owed + r * k, k);
         fill_factors(rows + r * d, noted.feature + first, noted.exponent + first, last - first, noted.factor);
         row[r].draws = last;
         auto [own_weight, rest, top, sum, own_step, draws] = row[r];
@@ -97,13 +102,13 @@ struct DenseHinge {
         for (std::int64_t at = first; at < last;) {
             sum += 1 / total;
             for (const std::int64_t next = at + noted.per_step; at < next; ++at)
-                if (noted.label[at] == label[r])
+                if (noted.label[at] == label[r]) [[unlikely]]
                     own_weight = weight_times(own_weight, noted.factor[at - first]);
                 else
                     rest -= lose(r, noted.label[at], noted.factor[at - first], sum);
             top = rest > top ? rest : top;
             total = rest + weight_value(own_weight) * decayed[++now - own_step];
-            if (rest * cancelled < top || left_window(total, 1, window)) {
+            if (rest * cancelled < top || left_window(total, 1, window)) [[unlikely]] {
                 row[r] = {own_weight, rest, top, sum, own_step, draws};
                 settle(r, now);
                 own_weight = row[r].own;
@@ -134,7 +139,11 @@ private:
     // Multiply a class that is not the row's own by a factor; returns what its weight has lost.
     double lose(std::int64_t r, std::int64_t l, double factor, double sum) const noexcept {
         double& w = weight[r * k + l];
-        const double moved = weight_times(w, factor), lost = weight_value(w) - weight_value(moved);
+        double moved = w * factor, lost = w - moved;
+        if (!(moved >= least_kept)) [[unlikely]] { // low before or after, or zero
+            moved = weight_times(w, factor);
+            lost = weight_value(w) - weight_value(moved);
+        }
         owed[r * k + l] += lost * sum;
         w = moved;
         return lost;
@@ -147,21 +156,21 @@ private:
         held.own = weight_decayed(held.own, -decay * double(step - held.own_step));
         held.own_step = step;
         if (held.rest * cancelled < held.top)
-            held.rest = sum_positive(k, classes.size, w, classes.sums.data());
+            held.rest = entropic_loops->sum_positive(k, classes.size, w, classes.sums.data());
         if (!(held.rest + weight_value(held.own) > 0)) {
             // Steps that are far too long left nothing but low weights, which owe nothing: 2^1000 times all.
             for (std::int64_t l = 0; l < k; ++l)
                 w[l] = -w[l];
             held.own = -held.own;
             held.sum = 0;
-            held.rest = sum_positive(k, classes.size, w, classes.sums.data());
+            held.rest = entropic_loops->sum_positive(k, classes.size, w, classes.sums.data());
         }
         const double factor = 1 / (held.rest + weight_value(held.own));
         held.own = weight_times(held.own, factor);
-        if (settle_weights(k, held.sum, factor, w, owed + r * k) > 0)
+        if (entropic_loops->settle_weights(k, held.sum, factor, w, owed + r * k) > 0)
             for (std::int64_t l = 0; l < k; ++l)
                 w[l] = weight_times(w[l], 1);
-        held.rest = held.top = sum_positive(k, classes.size, w, classes.sums.data());
+        held.rest = held.top = entropic_loops->sum_positive(k, classes.size, w, classes.sums.data());
         held.sum = 0;
     }
 };
@@ -190,10 +199,10 @@ struct DenseSoftmax {
 
     double visit(std::int64_t r, std::int64_t step) const noexcept {
         catch_up(r, step);
-        fill_powers(k, decay, logit + r * k, power.data());
+        entropic_loops->fill_powers(k, decay, logit + r * k, power.data());
         const double at_own = power[label[r]];
         power[label[r]] = 0;
-        rest = sum_positive(k, classes.size, power.data(), classes.sums.data());
+        rest = entropic_loops->sum_positive(k, classes.size, power.data(), classes.sums.data());
         return 2 * rest / (rest + at_own);
     }
 
@@ -211,6 +220,8 @@ struct DenseSoftmax {
     void catch_up(std::int64_t r, std::int64_t step) const noexcept {
         const T* x = rows + r * d;
         double* a = logit + r * k;
+        prefetch_all(x, d);
+        prefetch_all(a, k);
         const std::int64_t last = step * noted.per_step;
         for (std::int64_t at = draws[r]; at < last; ++at)
             a[noted.label[at]] += noted.exponent[at] * double(x[noted.feature[at]]);

@@ -86,12 +86,13 @@ struct EuclideanLines {
 
     // The line now, with its sum brought up to date, and its share of the scores.
     void read(std::int64_t f, double x, const ClassRows& rows, double* z) noexcept {
-        read_line(rows.k, double(time - seen[f]), threshold, rows.gamma, x, w + f * rows.k, total + f * rows.k, z);
+        entropic_loops->read_line(rows.k, double(time - seen[f]), threshold, rows.gamma, x, w + f * rows.k,
+                                  total + f * rows.k, z);
         seen[f] = time + 1;
     }
 
     void move(std::int64_t f, double x, const ClassRows& rows, const double* u) noexcept {
-        norm += step_line(rows.k, rows.gamma * x, threshold, u, w + f * rows.k);
+        norm += entropic_loops->step_line(rows.k, rows.gamma * x, threshold, u, w + f * rows.k);
     }
 
     // Whether the next step may follow.
@@ -111,12 +112,12 @@ struct EntropicLines {
 
     void read(std::int64_t f, double x, const ClassRows& rows, double* z) noexcept {
         const double missed = rows.gamma * (scales + scale - seen[f]);
-        read_powers(rows.k, offset, H + f * rows.k, missed, x * scale, total + f * rows.k, z);
+        entropic_loops->read_powers(rows.k, offset, H + f * rows.k, missed, x * scale, total + f * rows.k, z);
         seen[f] = scales + scale;
     }
 
     void move(std::int64_t f, double x, const ClassRows& rows, const double* u) noexcept {
-        mass += step_powers(rows.k, offset, rows.gamma / radius * x, u, H + f * rows.k, largest);
+        mass += entropic_loops->step_powers(rows.k, offset, rows.gamma / radius * x, u, H + f * rows.k, largest);
     }
 
     bool end_step() noexcept {
