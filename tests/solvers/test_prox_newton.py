@@ -383,18 +383,22 @@ def test_bad_parameters_are_refused(arguments):
 
 
 @pytest.mark.parametrize(
-    ("g", "d", "expected"),
+    ("loss", "g", "d", "expected"),
     [
-        (L1(0.1), 101, ProxNewton),
-        (L1(0.1), 100, PrimalCD),
-        (ElasticNet(0.1, 0.1), 101, ProxNewton),
-        (Ridge(0.1), 101, ProxNewton),
-        (Box(-1.0, 1.0), 101, PrimalCD),
+        (Logistic(), L1(0.1), 101, ProxNewton),
+        (Logistic(), L1(0.1), 100, ProxNewton),
+        (SquaredHinge(), L1(0.1), 101, ProxNewton),
+        (SquaredHinge(), L1(0.1), 100, PrimalCD),
+        (Logistic(), ElasticNet(0.1, 0.1), 101, ProxNewton),
+        (Logistic(), Ridge(0.1), 100, ProxNewton),
+        (Logistic(), Ridge(0.1), 101, ProxNewton),
+        (Logistic(), Box(-1.0, 1.0), 100, PrimalCD),
+        (Logistic(), Box(-1.0, 1.0), 101, PrimalCD),
     ],
     ids=repr,
 )
-def test_auto_takes_it_for_an_l1_part_on_many_columns(rng, g, d, expected):
-    problem = Problem(rng.normal(size=(5, d)), cases.targets(rng, Logistic(), 5), Logistic(), g)
+def test_auto_takes_it_for_an_l1_part_on_many_columns_or_a_curved_loss_on_few(rng, loss, g, d, expected):
+    problem = Problem(rng.normal(size=(5, d)), cases.targets(rng, loss, 5), loss, g)
     assert type(choose_solver(problem)[0]) is expected
 
 

@@ -359,8 +359,9 @@ def test_a_start_that_does_not_fit_is_refused(rng, solver, name, shape, value, m
 @pytest.mark.parametrize(
     ("loss", "g", "n", "expected"),
     [
-        (Logistic(), L1(0.1), 7, "primal_cd"),
-        (Logistic(), Ridge(0.1), 7, "primal_cd"),
+        (Logistic(), L1(0.1), 7, "prox_newton"),
+        (Logistic(), Ridge(0.1), 7, "prox_newton"),
+        (SquaredHinge(), L1(0.1), 7, "primal_cd"),
         (Hinge(), L1(0.1), 7, "sdca"),
         (Absolute(), Box(0.0, 1.0), 7, "sdca"),
         (MultiSquared(), L1(0.1), 7, "proximal_gradient"),
@@ -386,7 +387,7 @@ def test_the_automatic_choice(rng, loss, g, n, expected):
         (SmoothedHinge(), (8, 12), 1000.0, {}, "dgpd_plus"),
         (SquaredHinge(), (8, 12), 1000.0, {}, "dgpd_plus"),
         (EpsilonInsensitive(), (8, 12), 1000.0, {}, "sdca"),
-        (Logistic(), (8, 12), 1000.0, {}, "primal_cd"),
+        (Logistic(), (8, 12), 1000.0, {}, "prox_newton"),
         (SmoothedHinge(), (8, 12), 100.0, {}, "primal_cd"),
         (SmoothedHinge(), (12, 8), 1000.0, {}, "dgpd_plus"),
         (SmoothedHinge(), (40, 8), 1000.0, {}, "primal_cd"),

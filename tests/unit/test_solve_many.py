@@ -138,7 +138,7 @@ def test_a_block_reads_the_design_once(rng, monkeypatch):
     monkeypatch.setattr(Problem, "certify", None)
     product = SparseDesign.matvecs
     monkeypatch.setattr(SparseDesign, "matvecs", lambda self, w: counts.append(len(w)) or product(self, w))
-    found = results(problems)
+    found = results(problems, "primal_cd")
     assert counts[:2] == [7, 7]
     # One record a certificate, and the last one of the result.
     assert sum(counts) == sum(len(result.trace) + 1 for result in found)
@@ -201,7 +201,7 @@ def test_ctrl_c_ends_all(rng, monkeypatch):
         epoch(self, problem, state)
 
     monkeypatch.setattr(PrimalCD, "run_epoch", interrupted)
-    found = results(problems, width=3, rule=NEVER)
+    found = results(problems, "primal_cd", width=3, rule=NEVER)
     assert {result.status for result in found} == {Status.INTERRUPTED}
     assert len(epochs) == 5
     assert [len(result.trace) for result in found] == [2, 2, 2, 1, 1, 1, 1]
@@ -216,7 +216,7 @@ def test_a_second_ctrl_c_is_not_held_back(rng, monkeypatch):
         raise KeyboardInterrupt
 
     problems = family(rng, Logistic(), L1(0.01), True)
-    found = solve_many(tasks(problems, NEVER, callback=interrupt), width=2)
+    found = solve_many(tasks(problems, NEVER, callback=interrupt), "primal_cd", width=2)
     assert next(found)[1].status is Status.INTERRUPTED
     monkeypatch.setattr(PrimalCD, "extract", again)
     with pytest.raises(KeyboardInterrupt):

@@ -63,9 +63,9 @@ _ROWS_A_COLUMN = 4
 """Active sets of rows and columns are the faster side with up to so many rows a column."""
 _STIFF = 10.0
 """With a slack 1/c of at least the tenth of L_i in every row plain dual ascent is quick."""
-_FEW_COLUMNS, _MANY_ROWS = 100, 1_000
-"""Up to so many columns the factored Newton steps of PrimalCD are as quick as working sets; with so many rows
-a pass over them is dearer than a model that is held as its matrix."""
+_FEW_COLUMNS = 100
+"""Up to so many columns factored Newton steps of PrimalCD are as quick as working sets, if the loss has parts
+without curvature; where it has none a model that is held as its matrix is quicker."""
 _VERY_FEW_ROWS, _FEW_ROWS = 200, 1_000
 """Of rows that are fewer than the columns: up to the first number Newton steps take next to no time, and up
 to the second those of the dual are small systems."""
@@ -118,7 +118,7 @@ def _choice(problem: Problem) -> tuple[str, str]:
     if _columns_are_many(problem):
         return "prox_newton", "the loss is smooth, the regularizer has an l1 part, and the columns are many"
     if _columns_are_few(problem):
-        return "prox_newton", "the loss is curved everywhere, and the columns are few beside the rows"
+        return "prox_newton", "the loss is curved everywhere, and the columns are few"
     if _ridge_suits_rows(problem):
         return "sdca", "the loss is smooth, and the rows are few beside the ridge or the columns"
     if _has_no_ends(problem):
@@ -209,7 +209,7 @@ def _columns_are_many(problem: Problem) -> bool:
 
 def _columns_are_few(problem: Problem) -> bool:
     """Whether a model held as its matrix spares passes that cost more; see docs/choosing.rst."""
-    if problem.n_features > _FEW_COLUMNS or problem.n_samples < _MANY_ROWS or problem.loss.sparse_dual:
+    if problem.n_features > _FEW_COLUMNS or problem.loss.sparse_dual:
         return False
     if not _serves("prox_newton", problem):
         return False

@@ -142,7 +142,8 @@ class ProxNewton(Solver[ProxNewtonState]):
             return _first(problem, rng, w, known.z.copy(), start.u.copy(), known.v.copy(), 0)
         entries = problem.design.n_entries
         if start.w is None:
-            w = np.ascontiguousarray(minimise_free(problem, w))
+            if _has_free_features(problem):
+                w = np.ascontiguousarray(minimise_free(problem, w))
             if problem.coordinate_form.quadratic:
                 w, read = after_dual_passes(problem, w, rng)
                 entries += read
@@ -182,7 +183,7 @@ class ProxNewton(Solver[ProxNewtonState]):
 
         Not where features are free: their part of the dual point must be repaired first.
         """
-        if np.any(problem.coordinate_form.free[: problem.n_features]):
+        if _has_free_features(problem):
             return None
         return Products(state.z, state.v)
 
@@ -252,6 +253,11 @@ def _first(
         root=np.zeros(problem.n_samples),
         sample=first_rows(problem) if problem.coordinate_form.quadratic else 0,
     )
+
+
+def _has_free_features(problem: Problem) -> bool:
+    """Whether more than the intercept is free, which is settled in any case."""
+    return bool(problem.coordinate_form.free[: problem.n_features].any())
 
 
 def _current(problem: Problem, state: ProxNewtonState) -> tuple[CoordinateForm, FloatArray, float]:
