@@ -40,7 +40,7 @@ def test_attributes_of_a_classifier(three_classes: Any) -> None:
     assert model.n_features_in_ == 6
     assert isinstance(model.n_iter_, int)
     assert model.n_iter_ >= 1
-    assert model.solver_ == "primal_cd"
+    assert model.solver_ == "prox_newton"
     assert model.message_.startswith(Status.SOLVED.value)
     assert len(model.certificates_) == 3
     assert model.certificate_.gap == pytest.approx(sum(item.gap for item in model.certificates_), abs=1e-15)

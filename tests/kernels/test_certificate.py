@@ -101,6 +101,19 @@ def test_bounds_beyond_the_domains_of_the_losses(loss):
     assert np.isfinite(value)
 
 
+def test_the_far_tail_of_the_logistic_loss():
+    """Zero where NumPy has zero, and nowhere below it."""
+    problem = Problem(np.eye(2), np.ones(2), Logistic(), L1(0.05))
+    for score in (600.0, 699.0, 710.0, 740.0, 746.0, 1024.0, np.inf):
+        z = np.full(2, score)
+        found, expected = (
+            problem.primal_at_scores(np.zeros(2), z),
+            in_numpy(problem).primal_at_scores(np.zeros(2), z),
+        )
+        assert expected <= found <= max(expected * (1 + 1e-12), 1e-303)
+        assert found == 0.0 or score < 746.0
+
+
 def test_small_and_large_dual_values_of_the_logistic_loss():
     rng = np.random.default_rng(4)
     problem = make(Logistic(), L1(0.05), rng, zeros=False)

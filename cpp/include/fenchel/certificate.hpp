@@ -36,7 +36,9 @@ inline double log_of_sum(double x, double whole) noexcept {
 }
 
 inline double certified_value(const Logistic&, double z, double b) noexcept {
-    const double m = b * z, e = exp_of_negative(std::max(-std::abs(m), least_exponent));
+    constexpr double underflow = -745.2; // exp is 0 from here on
+    const double m = b * z, exponent = -std::abs(m), tail = exp_of_negative(std::max(exponent, least_exponent));
+    const double e = exponent < underflow ? 0.0 : tail; // in between it is too large rather than too small
     return log_of_sum(e, 1 + e) + std::max(0.0, -m);
 }
 inline double certified_conjugate(const Logistic&, double u, double b) noexcept {

@@ -109,7 +109,7 @@ def solve_many(
     >>> A = as_design(np.eye(2))
     >>> problems = [Problem(A, b, Squared(), L1(0.75)) for b in ([3.0, 1.0], [0.0, 4.0])]
     >>> found = solve_many(Task(number, problem) for number, problem in enumerate(problems))
-    >>> {task.number: result.w.tolist() for task, result in found}
+    >>> {task.number: result.w.round(6).tolist() for task, result in found}
     {0: [1.5, 0.0], 1: [0.0, 2.5]}
     """
     waiting = iter(tasks)
