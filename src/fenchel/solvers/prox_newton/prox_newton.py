@@ -145,7 +145,7 @@ class ProxNewton(Solver[ProxNewtonState]):
             if _has_free_features(problem):
                 w = np.ascontiguousarray(minimise_free(problem, w))
             if problem.coordinate_form.quadratic:
-                w, read = after_dual_passes(problem, w, rng)
+                w, read = after_dual_passes(problem, w)
                 entries += read
         z = np.ascontiguousarray(problem.scores(w))
         u = problem.loss.gradient(z, problem.b)

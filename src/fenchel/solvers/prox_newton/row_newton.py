@@ -65,7 +65,7 @@ def newton_epoch(problem: Problem, state: ProxNewtonState) -> None:
     form, n = problem.coordinate_form, problem.n_samples
     slope = state.v + form.l2 * state.w
     rows = known_rows(problem, state)
-    found = newton_step(problem, sampled(rows.root**2, state.sample, state.rng), slope)
+    found = newton_step(problem, sampled(rows.root**2, state.sample), slope)
     dz = problem.scores(found.step)
     state.entries_read += found.entries + problem.design.n_entries
     direction = Direction(form, state.w.copy(), found.step, dz, float(state.v @ found.step))
@@ -85,13 +85,16 @@ def newton_epoch(problem: Problem, state: ProxNewtonState) -> None:
     state.sample = min(n, int((_FAST_GROWTH if slow else _GROWTH) * state.sample))
 
 
-def sampled(h: FloatArray, count: int, rng: np.random.Generator) -> Sample:
-    """About ``count`` of the rows at random, or all if there are no more; without those that h is 0 of."""
+def sampled(h: FloatArray, count: int) -> Sample:
+    """About ``count`` of the rows at random, or all if there are no more; without those that h is 0 of.
+
+    The draw is the same for every fit, so that the solver needs no seed to give the same model again.
+    """
     n = h.size
     if count >= n:
         rows = np.flatnonzero(h)
         return Sample(rows, h[rows])
-    drawn = rng.random(n) < count / n
+    drawn = np.random.default_rng(count).random(n) < count / n
     rows = np.flatnonzero(drawn & (h > 0.0))
     return Sample(rows, h[rows] * (n / max(int(drawn.sum()), 1)))
 

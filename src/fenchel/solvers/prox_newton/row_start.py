@@ -21,8 +21,11 @@ _PASSES = 2
 _LARGEST_CURVATURE = 100.0
 
 
-def after_dual_passes(problem: Problem, w: FloatArray, rng: np.random.Generator) -> tuple[FloatArray, int]:
-    """The best response after two passes, or ``w`` where they do not help; and the entries read."""
+def after_dual_passes(problem: Problem, w: FloatArray) -> tuple[FloatArray, int]:
+    """The best response after two passes, or ``w`` where they do not help; and the entries read.
+
+    The order of the rows is the same for every fit.
+    """
     ridge = ridge_of_features(problem)
     if ridge == 0.0 or row_curvature(problem, ridge) > _LARGEST_CURVATURE:
         return w, 0
@@ -30,6 +33,7 @@ def after_dual_passes(problem: Problem, w: FloatArray, rng: np.random.Generator)
     # Row i moves by c_i = n l2 / (s_i |a_i|^2); rows of zeros, and those without weight, by nothing.
     squares = problem.sample_weight * design.row_square_sums(np.ones(problem.n_coordinates))
     step = np.divide(n * ridge, squares, out=np.zeros(n), where=squares > 0)
+    rng = np.random.default_rng(0)
     found, u, entries = np.zeros(problem.n_coordinates), np.zeros(n), design.n_entries
     for _ in range(_PASSES):
         order = shuffled(np.arange(n), rng)
