@@ -22,6 +22,7 @@ __all__ = [
 
 _FLOAT64 = np.dtype(np.float64)
 FLOAT64 = (_FLOAT64,)
+_INT64 = (np.dtype(np.int64),)
 
 
 def check_array(
@@ -98,8 +99,9 @@ class CoordinateArrays(Protocol):
 
 def check_order(order: IndexArray, n_lines: int, *, name: str = "order") -> None:
     """Refuse anything but an int64 vector of lines that are there."""
-    check_array(name, order, (np.dtype(np.int64),), 1)
-    if order.size and not 0 <= order.min() <= order.max() < n_lines:
+    check_array(name, order, _INT64, 1)
+    # Read without a sign a negative number is larger than any line: one look at all of them.
+    if order.size and not order.view(np.uint64).max() < n_lines:
         raise InvalidInputError(f"{name} spans {order.min()}..{order.max()}, outside 0..{n_lines - 1}.")
 
 
