@@ -18,27 +18,23 @@ namespace fenchel {
 // out <- sum_t h_t <a_i, x> a_i,  i = order_t. Cost: the entries of the rows, read twice while they are in the cache.
 template <class Lines>
 void curvature_product(const Lines& rows, Order order, Input h, Input x, InOut out) noexcept {
-    constexpr std::size_t ahead = 4;
     std::fill(out.begin(), out.end(), 0.0);
-    for (std::size_t t = 0; t < order.size(); ++t) {
-        if (t + ahead < order.size())
-            rows.prefetch(order[t + ahead]);
+    for (std::size_t t = 0; t < order.size(); ++t)
         if (h[t] != 0)
             rows.add(order[t], h[t] * rows.dot(order[t], x.data()), out.data());
-    }
 }
 
-// squares_j <- sum_t h_t a_ij^2,  cross_j <- sum_t h_t a_ij,  i = order_t. Cost: the entries of the rows.
+// squares_j <- sum_t h_t a_ij^2, and with an intercept cross_j <- sum_t h_t a_ij,  i = order_t; else cross is 0.
+// Cost: the entries of the rows, twice with an intercept.
 template <class Lines>
 void curvature_sums(const Lines& rows, Order order, Input h, InOut squares, InOut cross) noexcept {
     std::fill(squares.begin(), squares.end(), 0.0);
     std::fill(cross.begin(), cross.end(), 0.0);
-    for (std::size_t t = 0; t < order.size(); ++t)
-        rows.for_each(order[t], [&](std::int64_t j, double a) {
-            const double share = h[t] * a;
-            cross[j] += share;
-            squares[j] += share * a;
-        });
+    for (std::size_t t = 0; t < order.size(); ++t) {
+        rows.for_each(order[t], [&](std::int64_t j, double a) { squares[j] += h[t] * a * a; });
+        if (rows.ones == Ones::entry)
+            rows.add(order[t], h[t], cross.data());
+    }
 }
 
 // The curvature of the intercept, 0 without one, and what its best move takes from that of the others.
