@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cases_solvers as cases
-from fenchel import MaxPasses, PrimalCD, Problem, ProxNewton, RelativeGap, Start, solve
+from fenchel import SDCA, MaxPasses, PrimalCD, Problem, ProxNewton, RelativeGap, Start, solve
 from fenchel.errors import InvalidInputError
 from fenchel.losses import Huber, Logistic, SmoothedHinge, Squared, SquaredHinge
 from fenchel.numerics.coordinate import CoordinateForm
@@ -388,7 +388,8 @@ def test_bad_parameters_are_refused(arguments):
         (Logistic(), L1(0.1), 101, ProxNewton),
         (Logistic(), L1(0.1), 100, ProxNewton),
         (SquaredHinge(), L1(0.1), 101, ProxNewton),
-        (SquaredHinge(), L1(0.1), 100, PrimalCD),
+        (SquaredHinge(), L1(0.1), 100, ProxNewton),
+        (SquaredHinge(), Ridge(0.1), 100, SDCA),
         (Logistic(), ElasticNet(0.1, 0.1), 101, ProxNewton),
         (Logistic(), Ridge(0.1), 100, ProxNewton),
         (Logistic(), Ridge(0.1), 101, ProxNewton),
@@ -397,7 +398,7 @@ def test_bad_parameters_are_refused(arguments):
     ],
     ids=repr,
 )
-def test_auto_takes_it_for_an_l1_part_on_many_columns_or_a_curved_loss_on_few(rng, loss, g, d, expected):
+def test_auto_takes_it_for_an_l1_part_or_a_curved_loss_on_few_columns(rng, loss, g, d, expected):
     problem = Problem(rng.normal(size=(5, d)), cases.targets(rng, loss, 5), loss, g)
     assert type(choose_solver(problem)[0]) is expected
 

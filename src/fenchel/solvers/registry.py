@@ -64,11 +64,13 @@ _ROWS_A_COLUMN = 4
 _STIFF = 10.0
 """With a slack 1/c of at least the tenth of L_i in every row plain dual ascent is quick."""
 _FEW_COLUMNS = 100
-"""Up to so many columns factored Newton steps of PrimalCD are as quick as working sets, if the loss has parts
-without curvature; where it has none a model that is held as its matrix is quicker."""
+"""Up to so many columns under a ridge factored Newton steps of PrimalCD are as quick as others, if the loss
+has parts without curvature; where it has none a model that is held as its matrix is quicker."""
 _VERY_FEW_ROWS, _FEW_ROWS = 200, 1_000
 """Of rows that are fewer than the columns: up to the first number Newton steps take next to no time, and up
 to the second those of the dual are small systems."""
+_MATRIX = 1_000
+"""Up to so many columns a Newton step can be solved with the matrix of all, which takes one pass."""
 _QUICK_DUAL, _QUICK_WIDE_DUAL = 1.0, 5.0
 """Up to so large a curvature of a row beside that of the ridge dual ascent is quicker than Newton steps; the
 second one where the columns are more than the rows."""
@@ -115,8 +117,8 @@ def _choice(problem: Problem) -> tuple[str, str]:
         return _ascend(problem)
     if _few_rows_decide(problem):
         return "dgpd_plus", "a weak l1 part, a loss with a sparse dual, and not many more rows than columns"
-    if _columns_are_many(problem):
-        return "prox_newton", "the loss is smooth, the regularizer has an l1 part, and the columns are many"
+    if _has_a_kink(problem):
+        return "prox_newton", "the loss is smooth, and the regularizer has an l1 part"
     if _columns_are_few(problem):
         return "prox_newton", "the loss is curved everywhere, and the columns are few"
     if _ridge_suits_rows(problem):
@@ -200,21 +202,16 @@ def _few_rows_decide(problem: Problem) -> bool:
     return problem.zero_solution_strength() >= _WEAK_L1
 
 
-def _columns_are_many(problem: Problem) -> bool:
-    """Whether a working set is much smaller than the whole; see docs/choosing.rst for what was measured."""
-    if problem.n_features <= _FEW_COLUMNS or not _serves("prox_newton", problem):
-        return False
-    return bool(problem.coordinate_form.l1.any())
+def _has_a_kink(problem: Problem) -> bool:
+    """An l1 part, so that Newton steps move a working set alone; see docs/choosing.rst."""
+    return _serves("prox_newton", problem) and bool(problem.coordinate_form.l1.any())
 
 
 def _columns_are_few(problem: Problem) -> bool:
     """Whether a model held as its matrix spares passes that cost more; see docs/choosing.rst."""
     if problem.n_features > _FEW_COLUMNS or problem.loss.sparse_dual:
         return False
-    if not _serves("prox_newton", problem):
-        return False
-    form = problem.coordinate_form
-    return bool(form.l1.any() or form.l2.any())
+    return _serves("prox_newton", problem) and bool(problem.coordinate_form.l2.any())
 
 
 def _ridge_suits_rows(problem: Problem) -> bool:
@@ -228,12 +225,13 @@ def _ridge_suits_rows(problem: Problem) -> bool:
     ridge = problem.coordinate_form.ridge
     if ridge == 0 or problem.n_features <= _FEW_COLUMNS:
         return False
-    wide = problem.n_samples < problem.n_features
-    if wide and problem.n_samples <= _VERY_FEW_ROWS:
+    if problem.n_samples >= problem.n_features:
+        return problem.n_features > _MATRIX and row_curvature(problem, ridge) <= _QUICK_DUAL
+    if problem.n_samples <= _VERY_FEW_ROWS:
         return problem.loss.sparse_dual
-    if wide and (problem.n_samples <= _FEW_ROWS or problem.loss.sparse_dual):
+    if problem.n_samples <= _FEW_ROWS or problem.loss.sparse_dual:
         return True
-    return row_curvature(problem, ridge) <= (_QUICK_WIDE_DUAL if wide else _QUICK_DUAL)
+    return row_curvature(problem, ridge) <= _QUICK_WIDE_DUAL
 
 
 def _has_no_ends(problem: Problem) -> bool:

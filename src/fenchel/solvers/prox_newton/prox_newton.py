@@ -71,8 +71,8 @@ class ProxNewton(Solver[ProxNewtonState]):
     curvatures of a sample of the rows that grows, or with their matrix where the rows are short. It reads the
     rows alone, and under a ridge that is not weak begins after two passes of dual ascent.
 
-    Where the l1 part is weak, more than 200 times below the one with the zero solution, larger ones come
-    first (continuation).
+    Where the columns are more than the rows and the l1 part is weak, more than 200 times below the one with
+    the zero solution, larger ones come first (continuation).
 
     Parameters
     ----------
@@ -237,7 +237,9 @@ def _first(
     v: FloatArray,
     entries: int,
 ) -> ProxNewtonState:
-    level = first_level(problem.coordinate_form, v)
+    # With more rows than columns the models are good from the start, and levels only cost epochs.
+    wide = problem.n_features > problem.n_samples
+    level = first_level(problem.coordinate_form, v) if wide else 1.0
     return ProxNewtonState(
         rng=rng,
         entries_read=0,
