@@ -116,11 +116,14 @@ def serving(problem: Problem, solvers: Iterable[str]) -> list[str]:
 def may_run_out(solver: str, problem: Problem) -> bool:
     """Whether a solver may end at the limit on passes there: what it proves must hold all the same.
 
-    SPD1-VR has a linear rate only where both sides have curvature.
+    SPD1-VR has a linear rate only where both sides have curvature, and the rate of steps along single rows
+    has no bound where they are fewer than the coordinates.
     """
-    if solver != "spd1_vr":
+    few_rows = problem.n_samples < problem.n_coordinates
+    if not (solver == "spd1_vr" or (solver in ROW_GRADIENTS and few_rows)):
         return False
-    return not (problem.loss.smooth and bool(np.all(problem.coordinate_form.l2 > 0)))
+    modulus = problem.regularizer.strong_convexity(problem.n_features)
+    return not (problem.loss.smooth and modulus > 0 and not problem.fit_intercept)
 
 
 def limit_on_passes(solver: str, problem: Problem) -> MaxPasses:

@@ -144,7 +144,8 @@ class ProxNewton(Solver[ProxNewtonState]):
         if start.w is None:
             if _has_free_features(problem):
                 w = np.ascontiguousarray(minimise_free(problem, w))
-            if problem.coordinate_form.quadratic:
+            # On few rows a Newton step costs no more.
+            if problem.coordinate_form.quadratic and first_rows(problem) < problem.n_samples:
                 w, read = after_dual_passes(problem, w)
                 entries += read
         z = np.ascontiguousarray(problem.scores(w))
