@@ -20,11 +20,12 @@ from fenchel.numerics.low_rank import LowRank
 from fenchel.problem.bounds import Bound, admissible, lower_bound, trivial_bound
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.checks import check_matrix, check_targets
+from fenchel.problem.forms import conjugate_domain, coordinate_form
 from fenchel.problem.relaxed import with_violation
 from fenchel.problem.scanned import certifier_of
 from fenchel.problem.scanned_form import ScannedForm
 from fenchel.problem.zero_strength import zero_solution_strength
-from fenchel.regularizers.base import LinearlyMinimizable, Proximable, Regularizer, Separable
+from fenchel.regularizers.base import LinearlyMinimizable, Proximable, Regularizer
 from fenchel.regularizers.separable import SeparableRegularizer
 from fenchel.typing import BoolArray, FloatArray, IndexArray
 
@@ -336,28 +337,12 @@ class Problem:
     @cached_property
     def coordinate_form(self) -> CoordinateForm:
         """The strengths and bounds of every coordinate, the intercept free; needs a separable regularizer."""
-        if isinstance(self.regularizer, SeparableRegularizer):
-            form = self.scanned_form.form
-        elif isinstance(self.regularizer, Separable):
-            form = self.regularizer.coordinate_form(self.n_features)
-        else:
-            raise UnsupportedProblemError(
-                f"{type(self.regularizer).__name__} is not separable, so it has no form by coordinates. "
-                "Use solver='proximal_gradient'."
-            )
-        return form.extended_by_free(1) if self.fit_intercept else form
+        return coordinate_form(self)
 
     @cached_property
     def conjugate_domain(self) -> tuple[FloatArray, FloatArray]:
         """The interval of each coordinate on which ``g*`` is finite; {0} for the intercept."""
-        separable = isinstance(self.regularizer, SeparableRegularizer)
-        of_features = (
-            self.scanned_form.domain if separable else self.regularizer.conjugate_domain(self.n_features)
-        )
-        if not self.fit_intercept:
-            return of_features
-        lower, upper = (np.append(end, 0.0) for end in of_features)
-        return lower, upper
+        return conjugate_domain(self)
 
     @cached_property
     def whole_lines(self) -> bool:
