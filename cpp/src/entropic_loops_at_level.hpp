@@ -33,7 +33,8 @@ FENCHEL_LEVEL std::int64_t settle_weights(std::int64_t count, double sum, double
     for (std::int64_t l = 0; l < count; ++l) {
         const double moved = w[l] * factor;
         owed[l] += (w[l] > 0 ? w[l] : 0) * sum;
-        misplaced += ((moved > 0) & (moved < least_kept)) | (moved < -largest_low) | ((moved > -least_low) & (moved < 0));
+        misplaced += ((moved > 0) & (moved < least_kept)) | (moved < -largest_low) |
+                     ((moved > -least_low) & (moved < 0));
         w[l] = moved;
     }
     return misplaced;

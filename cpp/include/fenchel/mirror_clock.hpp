@@ -43,14 +43,15 @@ struct PrimalClock {
     }
 };
 
-// End a step: take alpha to the next. A sum of weights that has fallen far by differences has cancelled, and is
-// taken afresh. refresh flushes and returns the mass.
+// End a step: take alpha to the next. A sum of weights that has fallen far by differences has cancelled, one that is
+// stale has taken on the rounding of many; both are taken afresh. refresh flushes and returns the mass.
 template <class Refresh>
-double end_primal_step(PrimalClock& clock, const EntropicStep& step, double mass, Refresh&& refresh) noexcept {
+double end_primal_step(PrimalClock& clock, const EntropicStep& step, double mass, bool stale,
+                       Refresh&& refresh) noexcept {
     clock.sum += clock.alpha;
     clock.top = mass > clock.top ? mass : clock.top;
     bool fresh = false;
-    if (mass * cancelled < clock.top && step.window < infinity) {
+    if ((stale || mass * cancelled < clock.top) && step.window < infinity) {
         mass = clock.top = refresh();
         fresh = true;
     }

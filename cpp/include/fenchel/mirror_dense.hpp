@@ -116,7 +116,7 @@ void mirror_dense_steps(const DenseGame<T>& game, const EntropicStep& step, Dens
             primal.move(game.row(draw[0]), down[b], draw[1]);
         }
         dual.end_step(t + 1);
-        end_primal_step(primal.clock, step, refresh(), [&] {
+        end_primal_step(primal.clock, step, refresh(), false, [&] {
             primal.settle();
             primal.sum_weights();
             return refresh();

@@ -69,6 +69,10 @@ struct SparsePrimal {
     FenwickTree tree;
     PrimalClock clock;
     double& mass; // the sum of all sums
+    std::int64_t moves = 0; // since the sums were taken afresh
+
+    // So seldom that to take them afresh costs a small part of the moves.
+    bool stale() const noexcept { return moves > 16 * d * classes.k; }
 
     // Multiply W of feature f and class h by this factor; size is sigma_f.
     void move(std::int64_t f, std::int64_t h, double factor, double size) noexcept {
@@ -82,6 +86,7 @@ struct SparsePrimal {
         sums[2 * f] += more;
         sums[2 * f + 1] += less;
         mass += more + less;
+        ++moves;
         tree.add(f, size * (more + less));
     }
 
@@ -361,7 +366,7 @@ std::int64_t mirror_sparse_steps(const SparseGame<T>& game, const EntropicStep& 
                                   [&](std::int64_t r, double x) { dual.move(r, draw[3], up * x); });
         }
         dual.end_step(step);
-        end_primal_step(primal.clock, step, primal.mass, [&] {
+        end_primal_step(primal.clock, step, primal.mass, primal.stale(), [&] {
             primal.flush();
             primal.refresh(game.column_size);
             return primal.mass;

@@ -26,8 +26,12 @@ inline double weight_times(double w, double factor) noexcept {
     return moved < -largest_low ? moved * -0x1p-1000 : std::min(moved, -least_low);
 }
 
-// w exp(exponent) for an exponent <= 0 of any size; what is below the range stays at its end.
+// w exp(exponent) for an exponent <= 0 of any size; what is below the range stays at its end. Short decays of one
+// length come by the million, and the rounding of one factor would add up: their own rounding is that of the sum.
 inline double weight_decayed(double w, double exponent) noexcept {
+    if (exponent > -0.5)
+        if (const double moved = w + w * std::expm1(exponent); moved >= least_kept)
+            return moved;
     exponent = std::max(exponent, -8 * longest);
     for (; exponent < -longest; exponent += longest)
         w = weight_times(w, std::exp(-longest));
