@@ -80,6 +80,7 @@ def test_regularizers_without_a_prox(rng: np.random.Generator, key: str, loss: o
         ((2_000, 50), Logistic(), 1.0, False, "prox_newton"),
         ((2_000, 50), SquaredHinge(), 1.0, False, "primal_cd"),
         ((10_000, 5), SquaredHinge(), 1.0, False, "prox_newton"),
+        ((10_000, 5), SquaredHinge(), 1e-6, False, "primal_cd"),
     ],
     ids=repr,
 )

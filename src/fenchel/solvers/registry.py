@@ -11,7 +11,7 @@ from fenchel.errors import InvalidInputError, UnsupportedProblemError
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Solver
 from fenchel.solvers.interpolation.setting import CONSTRAINED, constraint_arrays, curvatures, is_euclidean
-from fenchel.solvers.ridge import row_curvature
+from fenchel.solvers.ridge import ridge_of_features, row_curvature
 from fenchel.solvers.table import SolverTable
 
 __all__ = ["SOLVERS", "choose_solver", "get_solver"]
@@ -74,6 +74,8 @@ _MATRIX = 1_000
 _QUICK_DUAL, _QUICK_WIDE_DUAL = 1.0, 5.0
 """Up to so large a curvature of a row beside that of the ridge dual ascent is quicker than Newton steps; the
 second one where the columns are more than the rows."""
+_WEAK_RIDGE = 100.0
+"""With rows of so many times the curvature of the ridge hinges go to PrimalCD, which searches exactly."""
 _ROWS_OF_FEW_COLUMNS = 10_000
 """Up to so many rows of few columns PrimalCD is quicker under a ridge and a loss with a sparse dual."""
 _FEW = 400
@@ -237,13 +239,19 @@ def _ridge_suits_rows(problem: Problem) -> bool:
 def _has_no_ends(problem: Problem) -> bool:
     """An l2 part, and neither kink nor bound: a Newton step moves all coordinates at once.
 
-    Not for a hinge on few columns and not many rows, whose few curved rows are factored more quickly.
+    Not for a hinge on few columns and not many rows, whose few curved rows are factored more quickly, nor
+    where its ridge is weak: its curvature jumps, and steps that are halved can crawl.
     """
-    few = problem.n_features <= _FEW_COLUMNS and problem.n_samples < _ROWS_OF_FEW_COLUMNS
-    if not _serves("prox_newton", problem) or (few and problem.loss.sparse_dual):
+    if not _serves("prox_newton", problem):
         return False
     form = problem.coordinate_form
-    return bool(form.quadratic and form.l2.any())
+    if not (form.quadratic and form.l2.any()):
+        return False
+    if not problem.loss.sparse_dual:
+        return True
+    few = problem.n_features <= _FEW_COLUMNS and problem.n_samples < _ROWS_OF_FEW_COLUMNS
+    ridge = ridge_of_features(problem)
+    return not few and ridge > 0.0 and row_curvature(problem, ridge) <= _WEAK_RIDGE
 
 
 def _dual_is_smaller(problem: Problem) -> bool:
