@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from fenchel._kernels.products import dots
 from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Products, Requirement, Solver, Start
@@ -144,7 +143,7 @@ class SDCA(Solver[SDCAState]):
             unread=unread,
             ridge=ridge,
             point=w.copy(),
-            z=_scores(problem, w) if ridge > 0 and v.any() else np.zeros_like(problem.b),
+            z=problem.scores(w) if ridge > 0 and v.any() else np.zeros_like(problem.b),
         )
 
     def run_epoch(self, problem: Problem, state: SDCAState) -> None:
@@ -240,11 +239,6 @@ def _epoch_length(problem: Problem, state: SDCAState) -> int:
     return epoch_length(max(state.epoch - _SHORT_EPOCHS, 0) if longer else state.epoch)
 
 
-def _scores(problem: Problem, w: FloatArray) -> FloatArray:
-    """``A w`` from the rows, which are at hand and quicker to read than to skip the zeros of w."""
-    return dots(problem.design.rows, w)
-
-
 def _from_zero(problem: Problem, step: FloatArray) -> FloatArray:
     """The dual point zero, where the first pass is one of online learning, and needs no product before it.
 
@@ -259,11 +253,11 @@ def _choose_point(problem: Problem, state: SDCAState, mean: RunningMean) -> None
 
     With kinks P at the best response moves up and down by many times the rise that the dual has left.
     """
-    state.point[:], state.z[:] = state.w, _scores(problem, state.w)
+    state.point[:], state.z[:] = state.w, problem.scores(state.w)
     if problem.loss.smooth or mean.count < 2:
         return
     w = mean.value
-    z = _scores(problem, w)
+    z = problem.scores(w)
     state.entries_read += problem.design.n_entries
     if problem.primal_at_scores(w, z) < problem.primal_at_scores(state.point, state.z):
         state.point[:], state.z[:] = w, z
