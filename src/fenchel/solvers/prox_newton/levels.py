@@ -12,12 +12,14 @@ from dataclasses import replace
 import numpy as np
 
 from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.problem.problem import Problem
 from fenchel.typing import FloatArray
 
 __all__ = ["ROUGHLY", "at_level", "first_level", "next_level"]
 
-_FAR = 200.0
-"""The l1 part is weak when it is this many times below the one with the zero solution."""
+_FAR, _FAR_WHERE_ROWS_SATURATE = 200.0, 2000.0
+"""The l1 part is weak when it is this many times below the one with the zero solution; the second one for a
+loss like the logistic one, whose rows lose their curvature little by little."""
 _SHARE = 0.2
 ROUGHLY = 0.3
 """A level is solved when no violation is above this share of the l1 strength."""
@@ -32,10 +34,16 @@ def _largest_ratio(form: CoordinateForm, v: FloatArray) -> float:
     return float(np.max(np.abs(v) / np.where(form.l1 > 0, form.l1, np.inf), initial=0.0))
 
 
-def first_level(form: CoordinateForm, v: FloatArray) -> float:
-    """1, unless the l1 part is weak next to the correlations ``v`` at the start."""
-    ratio = _largest_ratio(form, v)
-    return _SHARE * ratio if _FAR < ratio < np.inf else 1.0
+def first_level(problem: Problem, v: FloatArray) -> float:
+    """1, unless the l1 part is weak next to the correlations ``v`` at the start, and the columns are many.
+
+    With more rows than columns the models are good from the start, and levels only cost epochs.
+    """
+    if problem.n_features <= problem.n_samples:
+        return 1.0
+    ratio = _largest_ratio(problem.coordinate_form, v)
+    far = _FAR_WHERE_ROWS_SATURATE if problem.loss.open_dual else _FAR
+    return _SHARE * ratio if far < ratio < np.inf else 1.0
 
 
 def next_level(form: CoordinateForm, v: FloatArray, level: float) -> float:
