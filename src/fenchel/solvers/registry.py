@@ -230,7 +230,7 @@ def _ridge_suits_rows(problem: Problem) -> bool:
     if problem.n_samples >= problem.n_features:
         return problem.n_features > _MATRIX and row_curvature(problem, ridge) <= _QUICK_DUAL
     if problem.n_samples <= _VERY_FEW_ROWS:
-        return False
+        return problem.loss.sparse_dual
     if problem.n_samples <= _FEW_ROWS or problem.loss.sparse_dual:
         return True
     return row_curvature(problem, ridge) <= _QUICK_WIDE_DUAL
