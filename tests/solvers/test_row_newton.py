@@ -138,7 +138,8 @@ def test_storage_does_not_change_the_solution(rng, monkeypatch, loss, most_place
         Problem(make[storage](A), b, loss, Ridge(0.02), **weighted), "prox_newton", stopping=stopping
     )
     assert found.status.solved
-    np.testing.assert_allclose(found.w, expected.w, atol=1e-6)
+    # l2/2 |w - w*|^2 is at most the gap, for both.
+    np.testing.assert_allclose(found.w, expected.w, atol=2e-5)
 
 
 @every_loss

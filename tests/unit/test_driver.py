@@ -361,7 +361,7 @@ def test_a_start_that_does_not_fit_is_refused(rng, solver, name, shape, value, m
     [
         (Logistic(), L1(0.1), 7, "prox_newton"),
         (Logistic(), Ridge(0.1), 7, "prox_newton"),
-        (SquaredHinge(), L1(0.1), 7, "primal_cd"),
+        (SquaredHinge(), L1(0.1), 7, "prox_newton"),
         (Hinge(), L1(0.1), 7, "sdca"),
         (Absolute(), Box(0.0, 1.0), 7, "sdca"),
         (MultiSquared(), L1(0.1), 7, "proximal_gradient"),
@@ -388,11 +388,11 @@ def test_the_automatic_choice(rng, loss, g, n, expected):
         (SquaredHinge(), (8, 12), 1000.0, {}, "dgpd_plus"),
         (EpsilonInsensitive(), (8, 12), 1000.0, {}, "sdca"),
         (Logistic(), (8, 12), 1000.0, {}, "prox_newton"),
-        (SmoothedHinge(), (8, 12), 100.0, {}, "primal_cd"),
+        (SmoothedHinge(), (8, 12), 100.0, {}, "prox_newton"),
         (SmoothedHinge(), (12, 8), 1000.0, {}, "dgpd_plus"),
-        (SmoothedHinge(), (40, 8), 1000.0, {}, "primal_cd"),
-        (SmoothedHinge(), (8, 12), 1000.0, {"intercept": True}, "primal_cd"),
-        (SmoothedHinge(), (8, 12), 1000.0, {"l2": 0.0}, "primal_cd"),
+        (SmoothedHinge(), (40, 8), 1000.0, {}, "prox_newton"),
+        (SmoothedHinge(), (8, 12), 1000.0, {"intercept": True}, "prox_newton"),
+        (SmoothedHinge(), (8, 12), 1000.0, {"l2": 0.0}, "prox_newton"),
     ],
 )
 def test_active_sets_are_chosen_where_a_weak_l1_part_leaves_the_rows_to_decide(
