@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "fenchel/entropic.hpp"
+#include "fenchel/levels.hpp"
 #include "fenchel/wide_weight.hpp"
-#include "levels.hpp"
 
 namespace fenchel {
 

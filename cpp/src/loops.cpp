@@ -5,7 +5,12 @@
 #include "fenchel/loops.hpp"
 
 #include "fenchel/entropic_loops.hpp"
-#include "levels.hpp"
+#include "fenchel/levels.hpp"
+
+#ifdef FENCHEL_X86_LEVELS
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
 
 namespace fenchel {
 namespace {

@@ -4,7 +4,7 @@
 //     P(w) = (1/n) sum_i s_i phi_i(z_i) + g(w),    D(u) = -(1/n) sum_i s_i phi_i*(u_i) - g*(-v),
 //     z = A w,    v = A'(s u) / n
 // The twin is the general path of fenchel.problem.bounds. No kernel of a solver includes this file: what proves a
-// point shares no sum with what found it.
+// point shares with what found it the losses and the plain addition of many values (blocks.hpp), and no more.
 #pragma once
 
 #include <algorithm>

@@ -12,6 +12,7 @@ from fenchel._kernels.coordinate import ridge_sdca_pass
 from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.solvers.coordinate.dual_pass import shuffled
+from fenchel.solvers.coordinate.proximal_point import dual_steps
 from fenchel.solvers.ridge import ridge_of_features, row_curvature
 from fenchel.typing import FloatArray
 
@@ -30,9 +31,8 @@ def after_dual_passes(problem: Problem, w: FloatArray) -> tuple[FloatArray, int]
     if ridge == 0.0 or row_curvature(problem, ridge) > _LARGEST_CURVATURE:
         return w, 0
     n, design = problem.n_samples, problem.design
-    # Row i moves by c_i = n l2 / (s_i |a_i|^2); rows of zeros, and those without weight, by nothing.
-    squares = problem.sample_weight * design.row_square_sums(np.ones(problem.n_coordinates))
-    step = np.divide(n * ridge, squares, out=np.zeros(n), where=squares > 0)
+    # With the ridge on a free intercept too, as a proximal term around zero.
+    step = dual_steps(problem, ridge - problem.coordinate_form.l2)
     rng = np.random.default_rng(0)
     found, u, entries = np.zeros(problem.n_coordinates), np.zeros(n), design.n_entries
     for _ in range(_PASSES):

@@ -4,8 +4,6 @@
 
 #if defined(__GNUC__) && defined(__x86_64__)
 #define FENCHEL_X86_LEVELS
-#include <cpuid.h>
-#include <immintrin.h>
 #define FENCHEL_AVX2 [[gnu::target("avx2,fma")]]
 #define FENCHEL_AVX512_FEATURES "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma"
 #define FENCHEL_AVX512 [[gnu::target(FENCHEL_AVX512_FEATURES)]]
