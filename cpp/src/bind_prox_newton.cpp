@@ -10,7 +10,7 @@
 
 #include "bindings.hpp"
 #include "fenchel/coordinate_newton.hpp"
-#include "fenchel/gram_model.hpp"
+#include "fenchel/gram_newton.hpp"
 #include "fenchel/line_search.hpp"
 #include "fenchel/row_model.hpp"
 #include "fenchel/row_newton.hpp"
@@ -178,12 +178,35 @@ double violations(const InputArray& l1, const InputArray& l2, const InputArray& 
     return fenchel::violations({view(l1), view(l2), view(lower), view(upper)}, view(c), view(w), view(falls));
 }
 
-double minimise_gram(const InputArray& matrix, const InputArray& l1, const InputArray& l2,
-                     const InputArray& lower, const InputArray& upper, int block, int passes, int iterations,
-                     double tolerance, const InOutArray& x, const InOutArray& G, const InOutArray& work) {
+double share_of_change(const InputArray& old, const InputArray& root) {
     nb::gil_scoped_release release;
-    const fenchel::GramModel model{view(matrix), {view(l1), view(l2), view(lower), view(upper)}, view(x), view(G)};
-    return fenchel::minimise_gram(model, block, passes, iterations, tolerance, view(work));
+    return fenchel::share_of_change(view(old), view(root));
+}
+
+std::tuple<int, bool, bool, std::int64_t, double, double, double>
+gram_newton(const AnyLines& columns, const OrderArray& chosen, const OrderArray& rare, const fenchel::AnyLoss& loss,
+            const InputArray& b, const InputArray& sample_weight, const InputArray& l1, const InputArray& l2,
+            const InputArray& lower, const InputArray& upper, bool intercept, const InOutArray& matrix,
+            const InputArray& cross, double total, const InputArray& made, double oldest, int steps, double solved,
+            double precision, double least, int block, int passes, int iterations, double rare_precision,
+            int rare_steps, const InOutArray& w, const InOutArray& z, const InOutArray& u, const InOutArray& root,
+            const InOutArray& c, const InOutArray& w_before, const InOutArray& c_before, bool known, double value,
+            double last, double damping, const InOutArray& work) {
+    nb::gil_scoped_release release;
+    fenchel::GramPoint at{view(w),        view(z),        view(u), view(root), view(c),
+                          view(w_before), view(c_before), value,   last,       damping, known};
+    const auto report = std::visit(
+        [&](const auto& lines) {
+            const fenchel::GramSet<std::decay_t<decltype(lines)>> set{
+                lines, view(chosen), view(rare), loss, view(b), view(sample_weight),
+                {view(l1), view(l2), view(lower), view(upper)}, intercept, view(matrix), view(cross), total,
+                view(made), oldest};
+            return fenchel::gram_newton(
+                set, {steps, solved, precision, least, block, passes, iterations, rare_precision, rare_steps}, at,
+                view(work));
+        },
+        columns.lines);
+    return {report.steps, report.stale, report.refused, report.entries_read, at.value, at.last, at.damping};
 }
 
 } // namespace
@@ -206,7 +229,13 @@ void bind_prox_newton(nb::module_& module) {
                "work"_a.noconvert());
     module.def("violations", &violations, "l1"_a.noconvert(), "l2"_a.noconvert(), "lower"_a.noconvert(),
                "upper"_a.noconvert(), "c"_a.noconvert(), "w"_a.noconvert(), "falls"_a.noconvert());
-    module.def("minimise_gram", &minimise_gram, "matrix"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(),
-               "lower"_a.noconvert(), "upper"_a.noconvert(), "block"_a, "passes"_a, "iterations"_a,
-               "tolerance"_a, "x"_a.noconvert(), "G"_a.noconvert(), "work"_a.noconvert());
+    module.def("share_of_change", &share_of_change, "old"_a.noconvert(), "root"_a.noconvert());
+    module.def("gram_newton", &gram_newton, "columns"_a, "chosen"_a.noconvert(), "rare"_a.noconvert(), "loss"_a,
+               "b"_a.noconvert(), "sample_weight"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(),
+               "lower"_a.noconvert(), "upper"_a.noconvert(), "intercept"_a, "matrix"_a.noconvert(),
+               "cross"_a.noconvert(), "total"_a, "made"_a.noconvert(), "oldest"_a, "steps"_a, "solved"_a,
+               "precision"_a, "least"_a, "block"_a, "passes"_a, "iterations"_a, "rare_precision"_a, "rare_steps"_a,
+               "w"_a.noconvert(), "z"_a.noconvert(), "u"_a.noconvert(), "root"_a.noconvert(), "c"_a.noconvert(),
+               "w_before"_a.noconvert(), "c_before"_a.noconvert(), "known"_a, "value"_a, "last"_a, "damping"_a,
+               "work"_a.noconvert());
 }

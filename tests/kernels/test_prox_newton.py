@@ -11,7 +11,6 @@ from fenchel._kernels.views import DenseLines
 from fenchel.errors import InvalidInputError
 from fenchel.losses import Logistic
 from fenchel.numerics.coordinate import CoordinateForm
-from fenchel.reference import gram_model as gram_twins
 from fenchel.reference import prox_newton as twins
 
 SMOOTH = [case.loss for case in cases.LOSSES if case.loss.compiled and case.loss.smooth]
@@ -200,35 +199,6 @@ def test_face_step_is_its_twin_and_solves_the_face(rng, storage, copy, with_inte
     np.testing.assert_allclose(hessian @ step, -slope, atol=1e-4)
 
 
-@every_form
-@pytest.mark.parametrize("rows", [4, 30])
-def test_minimise_gram_is_its_twin(rng, form, rows):
-    """Few rows make a matrix without full rank."""
-    case = make_case(rng, Logistic(), form)
-    X = rng.normal(size=(rows, D))
-    X[:, 2] = 0.0
-    start = {"x": np.clip(rng.normal(size=D), case.form.lower, case.form.upper), "G": rng.normal(size=D)}
-    for passes in (1, 2, 3, 6):
-        compiled, twin = copies(start), copies(start)
-        arguments = (X.T @ X, case.form, 2, passes, 3, 1e-6)
-        violation = kernels.minimise_gram(*arguments, **compiled)
-        expected = gram_twins.minimise_gram(*arguments, **twin)
-        assert violation == pytest.approx(expected, rel=1e-9, abs=1e-9)
-        for name in ("x", "G"):
-            np.testing.assert_allclose(compiled[name], twin[name], rtol=1e-9, atol=1e-9)
-
-
-@every_form
-def test_a_gram_model_ends_at_its_minimum(rng, form):
-    case = make_case(rng, Logistic(), form)
-    X, c = rng.normal(size=(30, D)), rng.normal(size=D)
-    x = np.clip(rng.normal(size=D), case.form.lower, case.form.upper)
-    start, G = x.copy(), c.copy()
-    assert kernels.minimise_gram(X.T @ X, case.form, 5, 1000, 10, 1e-9, x, G) <= 1e-9
-    np.testing.assert_allclose(G, c + X.T @ (X @ (x - start)), atol=1e-9)
-    np.testing.assert_allclose(case.form.prox(x - G, 1.0), x, atol=1e-8)
-
-
 @every_loss
 @every_form
 @every_storage
@@ -302,9 +272,3 @@ def test_wrong_copies_and_places_are_refused(rng):
             np.arange(D), 20, np.ones(D), np.ones(D), form, InterceptShare(), 1, 0.0, np.inf, 0.0,
             np.ones(D), columns.image(),
         )  # fmt: skip
-
-
-def test_a_matrix_of_another_shape_is_refused(rng):
-    form = make_case(rng, Logistic()).form
-    with pytest.raises(InvalidInputError, match="matrix has shape"):
-        kernels.minimise_gram(np.eye(D + 1), form, 2, 3, 4, 0.1, np.zeros(D), np.zeros(D))

@@ -5,9 +5,12 @@
 // the model is made anew before its rounding shows.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
+#include "fenchel/at_level.hpp"
+#include "fenchel/blocks.hpp"
 #include "fenchel/lines.hpp"
 #include "fenchel/loops.hpp"
 
@@ -72,33 +75,35 @@ void copy_scaled(const SparseLines<S>& lines, std::span<const std::int64_t> name
     }
 }
 
+// The same for a single dense line, in blocks that stay in the first cache between the product and its sums.
+template <class T, class S>
+void copy_line(const S* from, const double* root, std::size_t n, T* to, double& squares, double& cross) noexcept {
+    squares = cross = 0;
+    for_each_block(n, [&](std::size_t first, std::size_t size) {
+        double square[block_size], share[block_size]; // the compiler sees that these do not overlap
+        T x[block_size];
+        const S* const a = from + first;
+        const double* const r = root + first;
+        for (std::size_t i = 0; i < size; ++i) {
+            x[i] = T(double(a[i]) * r[i]);
+            square[i] = double(x[i]) * double(x[i]);
+            share[i] = double(x[i]) * r[i];
+        }
+        std::copy(x, x + size, to + first);
+        squares += sum_of(square, size);
+        cross += sum_of(share, size);
+    });
+}
+
 template <class T, class S>
 void copy_scaled(const DenseLines<S>& lines, std::span<const std::int64_t> named, std::span<const double> root,
                  const DenseColumns<T>& out, const ColumnSums& sums) noexcept {
-    constexpr std::int64_t lanes = 8;
-    const std::int64_t n = out.n_rows;
-    for (std::size_t k = 0; k < named.size(); ++k) {
-        const S* const from = lines.data + named[k] * n;
-        T* const to = out.data + std::int64_t(k) * n;
-        double square[lanes] = {}, cross[lanes] = {};
-        for (std::int64_t i = 0; i < n; ++i)
-            to[i] = T(double(from[i]) * root[i]);
-        std::int64_t i = 0;
-        for (; i + lanes <= n; i += lanes)
-            for (std::int64_t lane = 0; lane < lanes; ++lane) {
-                square[lane] += double(to[i + lane]) * double(to[i + lane]);
-                cross[lane] += double(to[i + lane]) * root[i + lane];
-            }
-        for (; i < n; ++i) {
-            square[0] += double(to[i]) * double(to[i]);
-            cross[0] += double(to[i]) * root[i];
-        }
-        sums.squares[k] = sums.cross[k] = 0;
-        for (std::int64_t lane = 0; lane < lanes; ++lane) {
-            sums.squares[k] += square[lane];
-            sums.cross[k] += cross[lane];
-        }
-    }
+    const std::size_t n = std::size_t(out.n_rows);
+    at_level([&] {
+        for (std::size_t k = 0; k < named.size(); ++k)
+            copy_line(lines.data + std::size_t(named[k]) * n, root.data(), n, out.data + k * n, sums.squares[k],
+                      sums.cross[k]);
+    });
 }
 
 } // namespace fenchel

@@ -13,7 +13,6 @@ from fenchel._kernels.checks import (
     CoordinateArrays,
     check_array,
     check_form,
-    check_matrix,
     check_order,
     check_vector,
 )
@@ -28,7 +27,6 @@ __all__ = [
     "RowModel",
     "ScaledColumns",
     "line_search",
-    "minimise_gram",
     "row_model",
     "violations",
 ]
@@ -144,35 +142,6 @@ def coordinate_newton_pass(
     return _core.coordinate_newton_pass(
         columns.compiled, order, loss.compiled, b, sample_weight,
         form.l1, form.l2, form.lower, form.upper, steps, tolerance, w, z,
-    )  # fmt: skip
-
-
-def minimise_gram(
-    matrix: FloatArray,
-    form: CoordinateArrays,
-    block: int,
-    passes: int,
-    iterations: int,
-    tolerance: float,
-    x: FloatArray,
-    G: FloatArray,
-) -> float:
-    r"""Minimise ``<c, d> + d'M d / 2 + g(x)`` over x in place, where d is the move of x and ``G = c + M d``.
-
-    Passes of coordinate descent, with a Newton step on the places that are free after every ``block`` of them
-    (at most ``iterations`` of conjugate gradients), until no violation is larger than ``tolerance``; at most
-    ``passes``. Returns the largest violation of the last pass. The twin is
-    :func:`fenchel.reference.gram_model.minimise_gram`. Raises InvalidInputError if an array has the wrong
-    dtype, layout or size.
-    """
-    m = x.size
-    check_matrix("matrix", matrix, (m, m))
-    check_form(form, m)
-    check_vector("x", x, m, writeable=True)
-    check_vector("G", G, m, writeable=True)
-    return _core.minimise_gram(
-        matrix.ravel(), form.l1, form.l2, form.lower, form.upper, block, passes, iterations, tolerance, x, G,
-        np.empty(5 * m),
     )  # fmt: skip
 
 

@@ -24,7 +24,6 @@ __all__ = [
     "gram_of_rows",
     "is_cheap",
     "rows_are_short",
-    "share_of_change",
 ]
 
 _MOST = 1000
@@ -56,13 +55,6 @@ class GramMatrix:
     cross: FloatArray
     total: float
     entries_read: int
-
-
-def share_of_change(old: FloatArray, root: FloatArray) -> float:
-    """How far the curvatures ``root ** 2`` are from those of ``old``, as a share of the sum of these."""
-    h = old**2
-    total = float(h.sum())
-    return float(np.abs(root**2 - h).sum()) / total if total > 0.0 else np.inf
 
 
 def is_cheap(problem: Problem, m: int) -> bool:

@@ -11,10 +11,11 @@ from fenchel._kernels.prox_newton import violations
 from fenchel._kernels.views import DenseLines
 from fenchel.errors import InvalidInputError
 from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.numerics.damping import FIRST_DAMPING
 from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Products, Requirement, Solver, Start
-from fenchel.solvers.prox_newton.damping import FIRST_DAMPING
+from fenchel.solvers.prox_newton.by_matrix import Effort, solve_by_matrix
 from fenchel.solvers.prox_newton.gradient import known_rows, rows_at, take_gradient
 from fenchel.solvers.prox_newton.gram_matrix import is_cheap
 from fenchel.solvers.prox_newton.intercept import settle_intercept
@@ -64,7 +65,8 @@ class ProxNewton(Solver[ProxNewtonState]):
     A'(s \circ \phi'(z))/n` over all columns ends the epoch, and serves its certificate too.
 
     Where it costs less than passes (dense data, or few features in short rows) the model is held as the
-    matrix :math:`A_W' \mathrm{diag}(h) A_W`, and W is the support and half as many coordinates next to it, at
+    matrix :math:`A_W' \mathrm{diag}(h) A_W`, corrected by the derivatives at the ends of the steps (BFGS) and
+    made anew when the curvatures have changed by half, and W is the support and half as many coordinates next to it, at
     least 50 (20 where the data is sparse).
 
     Without l1 part and bounds an epoch is a Newton step of all coordinates, by conjugate gradients on the
@@ -168,8 +170,10 @@ class ProxNewton(Solver[ProxNewtonState]):
         features = slice(problem.n_features)
         support = np.flatnonzero(state.w[features])
         chosen = self._chosen(problem, state, falls[features], support)
-        part = Restricted(problem, state, form, chosen)
-        self._solve_on(part)
+        if is_cheap(problem, chosen.size):
+            solve_by_matrix(problem, state, form, chosen, self._effort(state, form))
+        else:
+            self._solve_on(Restricted(problem, state, form, chosen))
         if largest <= _NEAR * float(form.l1.max(initial=0.0)):
             state.z[:] = problem.scores(state.w)
             state.entries_read += problem.design.n_entries
@@ -216,6 +220,11 @@ class ProxNewton(Solver[ProxNewtonState]):
             part.exact_steps(precision.tolerance)
             if not moved:
                 break
+
+    def _effort(self, state: ProxNewtonState, form: CoordinateForm) -> Effort:
+        """How well to solve a set by its matrix."""
+        least, passes = _precision(state, form, 0.0)
+        return Effort(self.models, _SOLVED, _PRECISION, least, passes)
 
     def _size(self, problem: Problem, state: ProxNewtonState, support: int) -> int:
         """How large the next working set may be."""

@@ -9,27 +9,16 @@ import numpy as np
 from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.prox_newton import RowModel, coordinate_newton_pass, violations
 from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.numerics.damping import next_damping
 from fenchel.problem.problem import Problem
-from fenchel.solvers.prox_newton.damping import next_damping
-from fenchel.solvers.prox_newton.gram_matrix import GramMatrix, gram_matrix, is_cheap, share_of_change
-from fenchel.solvers.prox_newton.gram_model import GramModel
 from fenchel.solvers.prox_newton.inner import minimise
 from fenchel.solvers.prox_newton.line_search import Direction, search
 from fenchel.solvers.prox_newton.model import Model, model_of
+from fenchel.solvers.prox_newton.rare import RARE_PRECISION, STEPS, rare_columns
 from fenchel.solvers.prox_newton.state import ProxNewtonState
 from fenchel.typing import FloatArray, IndexArray
 
 __all__ = ["Precision", "Restricted", "Slopes"]
-
-_RARE = 64
-"""Columns of at most so many entries, and of half the rows, take exact steps too."""
-_STEPS = 8
-_RARE_PRECISION = 0.2
-"""Their tolerance, as a share of that of the model."""
-
-_CHANGED, _CHANGED_WHERE_DEAR, _DEAR = 0.02, 0.3, 1e9
-"""A matrix serves further models while the curvatures have changed by less than a share, a larger one where
-it takes so many products: what it lacks costs steps."""
 
 
 class Slopes(NamedTuple):
@@ -54,13 +43,11 @@ class Restricted:
         self, problem: Problem, state: ProxNewtonState, form: CoordinateForm, chosen: IndexArray
     ) -> None:
         counts = problem.design.column_counts[chosen]
-        self.by_matrix = is_cheap(problem, chosen.size)
-        if not self.by_matrix:
-            order = np.argsort(-counts, kind="stable")
-            chosen, counts = chosen[order], counts[order]
+        order = np.argsort(-counts, kind="stable")
+        chosen, counts = chosen[order], counts[order]
         self.problem, self.state, self.whole_form = problem, state, form
         self.chosen, self.counts = chosen, counts
-        self.rare = chosen[counts <= min(_RARE, problem.n_samples // 2)]
+        self.rare = rare_columns(problem, chosen)
         self.form = form.restrict(chosen)
         self.loss = KernelLoss.of(problem.loss)
 
@@ -102,37 +89,14 @@ class Restricted:
         state.z += step.length * direction.dz
         return True
 
-    def _minimised(
-        self, root: FloatArray, slopes: Slopes, w: FloatArray, precision: Precision
-    ) -> Model | GramModel:
+    def _minimised(self, root: FloatArray, slopes: Slopes, w: FloatArray, precision: Precision) -> Model:
         """A model at ``w``, and its x at its minimum."""
-        if self.by_matrix:
-            by_matrix = GramModel(self._gram(root), slopes.c, self.form, w, slopes.intercept)
-            by_matrix.minimise(*precision)
-            return by_matrix
         columns = self.problem.design.columns
         model = model_of(columns, self.chosen, self.counts, root, slopes.c, self.form, w, slopes.intercept)
         minimise(model, *precision)
         return model
 
-    def _gram(self, root: FloatArray) -> GramMatrix:
-        """The matrix of the set: the last one while the curvatures have changed little since.
-
-        After a resume it is made once more, which no count of entries shows.
-        """
-        state = self.state
-        dear = state.root.size * float(self.chosen.size) ** 2 > _DEAR
-        allowed = _CHANGED_WHERE_DEAR if dear else _CHANGED
-        if np.array_equal(state.places, self.chosen) and share_of_change(state.root, root) <= allowed:
-            if state.gram is None:
-                state.gram = gram_matrix(self.problem, self.chosen, state.root)
-            return state.gram
-        state.places, state.root[:] = self.chosen, root
-        state.gram = gram_matrix(self.problem, self.chosen, root)
-        state.entries_read += state.gram.entries_read
-        return state.gram
-
-    def _direction(self, model: Model | GramModel, slopes: Slopes, w: FloatArray) -> Direction:
+    def _direction(self, model: Model, slopes: Slopes, w: FloatArray) -> Direction:
         """The move of the model, and what it does to the scores."""
         dw = model.x - w
         moved = np.flatnonzero(dw)
@@ -145,11 +109,7 @@ class Restricted:
         return Direction(self.form, w, dw, dz, slope)
 
     def exact_steps(self, tolerance: float) -> None:
-        """Minimise P itself over one column of few entries after the other.
-
-        Along the tail of a logistic loss a Newton step of all coordinates together moves a margin by about 1;
-        a column that is alone in its rows has far to go, and little to read.
-        """
+        """Minimise P itself over one column of few entries after the other."""
         problem, state = self.problem, self.state
         if not self.rare.size:
             return
@@ -160,8 +120,8 @@ class Restricted:
             problem.b,
             problem.sample_weight,
             self.whole_form,
-            _STEPS,
-            _RARE_PRECISION * tolerance,
+            STEPS,
+            RARE_PRECISION * tolerance,
             state.w,
             state.z,
         )

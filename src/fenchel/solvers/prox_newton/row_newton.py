@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from fenchel._kernels.row_newton import row_newton_step
+from fenchel.numerics.damping import next_damping
 from fenchel.numerics.semidefinite import solve_semidefinite
 from fenchel.problem.problem import Problem
-from fenchel.solvers.prox_newton.damping import next_damping
 from fenchel.solvers.prox_newton.gradient import known_rows, take_gradient
 from fenchel.solvers.prox_newton.gram_matrix import features_are_few, gram_of_rows, rows_are_short
 from fenchel.solvers.prox_newton.line_search import Direction, search

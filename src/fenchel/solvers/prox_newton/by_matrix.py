@@ -1,0 +1,88 @@
+"""Newton steps on a working set by the matrix of its model, which is made anew when it has grown too old."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fenchel._kernels.gram_newton import GramLimits, GramPoint, GramSet, gram_newton, share_of_change
+from fenchel._kernels.losses import KernelLoss
+from fenchel.numerics.coordinate import CoordinateForm
+from fenchel.problem.problem import Problem
+from fenchel.solvers.prox_newton.gradient import known_rows
+from fenchel.solvers.prox_newton.gram_matrix import gram_matrix
+from fenchel.solvers.prox_newton.rare import RARE_PRECISION, STEPS, rare_columns
+from fenchel.solvers.prox_newton.state import ProxNewtonState
+from fenchel.typing import FloatArray, IndexArray
+
+__all__ = ["Effort", "solve_by_matrix"]
+
+_OLDEST = 0.5
+"""A matrix serves while the curvatures have changed by no more than this share: steps correct it."""
+_BLOCK, _ITERATIONS = 20, 20
+"""Passes between two steps on the face, and the iterations of one."""
+_CLOSER, _PASSES = 0.3, 10
+"""Of the precision and the passes of a model on columns: a pass on the matrix costs next to nothing."""
+
+
+class Effort(NamedTuple):
+    """The most steps, the share of its first violation at which a set is left, and how far models are solved.
+
+    A model is left at a share of the violation at its start, ``precision``, but no lower than ``least``,
+    after at most so many ``passes``.
+    """
+
+    steps: int
+    solved: float
+    precision: float
+    least: float
+    passes: int
+
+
+def solve_by_matrix(
+    problem: Problem, state: ProxNewtonState, form: CoordinateForm, chosen: IndexArray, effort: Effort
+) -> None:
+    """Newton steps on the set, each followed by exact ones, until it is solved roughly."""
+    rows = known_rows(problem, state)
+    u, root, value = rows.u.copy(), rows.root.copy(), rows.value
+    c = state.v[chosen]
+    last = float(state.v[-1]) if problem.fit_intercept else 0.0
+    columns, loss = problem.design.columns, KernelLoss.of(problem.loss)
+    rare = rare_columns(problem, chosen)
+    steps = effort.steps
+    while steps > 0:
+        _hold_matrix(problem, state, chosen, root)
+        held = GramSet(
+            columns, loss, problem.b, problem.sample_weight, form, problem.fit_intercept, chosen, rare,
+            state.matrix, state.cross, state.total, state.root,
+        )  # fmt: skip
+        known = state.w_before.size == chosen.size
+        if not known:
+            state.w_before, state.c_before = np.empty(chosen.size), np.empty(chosen.size)
+        at = GramPoint(
+            state.w, state.z, u, root, value, c, last, state.w_before, state.c_before, known, state.damping
+        )
+        limits = GramLimits(
+            steps, effort.solved, _OLDEST, _CLOSER * effort.precision, _CLOSER * effort.least, _BLOCK,
+            _PASSES * effort.passes, _ITERATIONS, RARE_PRECISION / _CLOSER, STEPS,
+        )  # fmt: skip
+        report = gram_newton(held, limits, at)
+        state.damping, value, last = at.damping, at.value, at.last
+        state.entries_read += report.entries_read
+        if report.refused:
+            state.forget_matrix()
+        if not report.stale:
+            return
+        steps -= report.steps
+
+
+def _hold_matrix(problem: Problem, state: ProxNewtonState, chosen: IndexArray, root: FloatArray) -> None:
+    """Make the matrix of the set, unless the one at hand is its own and has not grown too old."""
+    if np.array_equal(state.places, chosen) and share_of_change(state.root, root) <= _OLDEST:
+        return
+    found = gram_matrix(problem, chosen, root)
+    state.places, state.root[:] = chosen, root
+    state.matrix, state.cross, state.total = found.matrix.ravel(), found.cross, found.total
+    state.w_before = state.c_before = np.empty(0)
+    state.entries_read += found.entries_read
