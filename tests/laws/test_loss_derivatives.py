@@ -70,6 +70,7 @@ def test_declared_constants_hold(case: LossCase, data: st.DataObject) -> None:
         rise = np.abs(case.gradient(z, b) - case.gradient(other, b))
         assert np.all(rise <= case.loss.smoothness * (distance + rounding))
         assert np.all(case.curvature(z, b) <= case.loss.smoothness)
+        assert not case.loss.constant_curvature or np.ptp(case.curvature(z, b)) == 0.0
     if np.isfinite(case.loss.lipschitz):
         rise = np.abs(case.value(z, b) - case.value(other, b))
         assert np.all(rise <= case.loss.lipschitz * (distance + rounding))

@@ -19,7 +19,7 @@ from fenchel.solvers.base import Products
 from fenchel.solvers.prox_newton import gram_matrix as gram_module
 from fenchel.solvers.prox_newton.direct import follow_face
 from fenchel.solvers.prox_newton.face import move_on_face
-from fenchel.solvers.prox_newton.gram_matrix import gram_matrix, is_cheap
+from fenchel.solvers.prox_newton.gram_matrix import extended, gram_matrix, is_cheap
 from fenchel.solvers.prox_newton.inner import minimise
 from fenchel.solvers.prox_newton.intercept import settle_intercept
 from fenchel.solvers.prox_newton.levels import at_level, first_level, next_level
@@ -140,6 +140,20 @@ def test_a_gram_matrix_is_the_product(rng, storage, intercept, dtype):
         expected -= np.outer(cross, cross) / (root @ root)
     np.testing.assert_allclose(found.matrix, expected, rtol=1e-5, atol=1e-5 if storage == "tall" else 1e-12)
     assert found.entries_read <= problem.design.n_entries
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("n", [9, 80])
+def test_an_extended_matrix_is_the_one_made_anew(rng, intercept, n):
+    problem = Problem(rng.normal(size=(n, 7)), np.zeros(n), Squared(), L1(1.0), fit_intercept=intercept)
+    root = rng.random(n) + 0.1
+    places, chosen = np.array([0, 2, 5]), np.array([1, 2, 4, 5])
+    found = extended(problem, chosen, root, places, gram_matrix(problem, places, root))
+    expected = gram_matrix(problem, chosen, root)
+    np.testing.assert_allclose(found.matrix, expected.matrix, rtol=1e-5, atol=1e-5)
+    if intercept:
+        np.testing.assert_allclose(found.cross, expected.cross, rtol=1e-6)
+    assert found.total == expected.total
 
 
 def test_a_gram_matrix_of_extreme_columns_is_finite(rng):

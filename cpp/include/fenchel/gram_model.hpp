@@ -11,6 +11,7 @@
 #include <span>
 
 #include "fenchel/coordinate.hpp"
+#include "fenchel/loops.hpp"
 #include "fenchel/prox_newton.hpp"
 #include "fenchel/steepest_fall.hpp"
 
@@ -26,9 +27,7 @@ struct GramModel {
 
     // out <- out + factor M_k
     void add_row(std::size_t k, double factor, InOut out) const noexcept {
-        const double* const entry = row(k).data();
-        for (std::size_t j = 0; j < out.size(); ++j)
-            out[j] += factor * entry[j];
+        dense_add(factor, row(k).data(), out.data(), std::int64_t(out.size()));
     }
 
     // out <- M d. Cost: m for every place that moves.

@@ -84,6 +84,8 @@ class Loss(ABC):
         0 for other losses.
     indicator : bool
         Whether the loss is the indicator of a set: zero on it and infinite elsewhere.
+    constant_curvature : bool
+        Whether the second derivative is the same everywhere.
     """
 
     name: ClassVar[str]
@@ -95,6 +97,7 @@ class Loss(ABC):
     open_dual: ClassVar[bool] = False
     separating_value: ClassVar[float] = 0.0
     indicator: ClassVar[bool] = False
+    constant_curvature: ClassVar[bool] = False
 
     @property
     @abstractmethod

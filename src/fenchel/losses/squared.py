@@ -36,6 +36,7 @@ class Squared(ScalarLoss):
 
     name: ClassVar[str] = "squared"
     task: ClassVar[str] = "regression"
+    constant_curvature: ClassVar[bool] = True
 
     @property
     def smoothness(self) -> float:

@@ -8,10 +8,11 @@ import numpy as np
 
 from fenchel._kernels.gram_newton import GramLimits, GramPoint, GramSet, gram_newton, share_of_change
 from fenchel._kernels.losses import KernelLoss
+from fenchel._kernels.views import DenseLines
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
 from fenchel.solvers.prox_newton.gradient import known_rows
-from fenchel.solvers.prox_newton.gram_matrix import gram_matrix
+from fenchel.solvers.prox_newton.gram_matrix import GramMatrix, extended, gram_matrix
 from fenchel.solvers.prox_newton.rare import RARE_PRECISION, STEPS, rare_columns
 from fenchel.solvers.prox_newton.state import ProxNewtonState
 from fenchel.typing import FloatArray, IndexArray
@@ -78,10 +79,20 @@ def solve_by_matrix(
 
 
 def _hold_matrix(problem: Problem, state: ProxNewtonState, chosen: IndexArray, root: FloatArray) -> None:
-    """Make the matrix of the set, unless the one at hand is its own and has not grown too old."""
-    if np.array_equal(state.places, chosen) and share_of_change(state.root, root) <= _OLDEST:
+    """Make the matrix of the set, unless the one at hand is its own and has not grown too old.
+
+    While the curvatures stay the same, as those of a squared loss do, only what it lacks is made.
+    """
+    same = np.array_equal(state.places, chosen)
+    change = share_of_change(state.root, root) if state.places.size else np.inf
+    if same and change <= _OLDEST:
         return
-    found = gram_matrix(problem, chosen, root)
+    if change == 0.0 and isinstance(problem.design.columns, DenseLines):
+        size = state.places.size
+        held = GramMatrix(state.matrix.reshape(size, size), state.cross, state.total, 0)
+        found = extended(problem, chosen, root, state.places, held)
+    else:
+        found = gram_matrix(problem, chosen, root)
     state.places, state.root[:] = chosen, root
     state.matrix, state.cross, state.total = found.matrix.ravel(), found.cross, found.total
     state.w_before = state.c_before = np.empty(0)

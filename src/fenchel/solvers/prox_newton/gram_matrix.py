@@ -19,6 +19,7 @@ from fenchel.typing import FloatArray, IndexArray
 
 __all__ = [
     "GramMatrix",
+    "extended",
     "features_are_few",
     "gram_matrix",
     "gram_of_rows",
@@ -88,6 +89,31 @@ def gram_of_rows(problem: Problem, h: FloatArray) -> GramMatrix:
     return _without_intercept(problem, *_of_all(problem, h), h)
 
 
+def extended(
+    problem: Problem, chosen: IndexArray, root: FloatArray, places: IndexArray, held: GramMatrix
+) -> GramMatrix:
+    """The matrix of dense columns ``chosen`` from that of ``places`` for the same curvatures; both ascend.
+
+    Only the rows of the columns that are new are made.
+    """
+    known = np.isin(chosen, places, assume_unique=True)
+    kept, fresh = np.flatnonzero(known), np.flatnonzero(~known)
+    at = np.searchsorted(places, chosen[kept])
+    columns = _scaled(problem, chosen, root)
+    X = columns.data.reshape(chosen.size, root.size)
+    rows = (X[fresh] @ X.T).astype(np.float64)
+    if held.total < np.inf:
+        rows -= np.outer(columns.cross[fresh], columns.cross) / held.total
+    matrix = np.empty((chosen.size, chosen.size))
+    matrix[np.ix_(kept, kept)] = held.matrix[np.ix_(at, at)]
+    matrix[fresh], matrix[:, fresh] = rows, rows.T
+    own = columns.squares[fresh]
+    if held.total < np.inf:
+        own = np.maximum(own - columns.cross[fresh] ** 2 / held.total, _LEAST_SHARE * own)
+    matrix[fresh, fresh] = own
+    return GramMatrix(matrix, columns.cross, held.total, columns.entries)
+
+
 def _without_intercept(
     problem: Problem, matrix: FloatArray, cross: FloatArray, entries: int, h: FloatArray
 ) -> GramMatrix:
@@ -120,18 +146,21 @@ def _of_pairs(problem: Problem, chosen: IndexArray, root: FloatArray) -> tuple[F
 
 
 def _of_columns(problem: Problem, chosen: IndexArray, root: FloatArray) -> tuple[FloatArray, FloatArray, int]:
-    n, m = root.size, chosen.size
-    if n >= _TALL * m:
+    columns = _scaled(problem, chosen, root)
+    X = columns.data.reshape(chosen.size, root.size)
+    matrix = (X @ X.T).astype(np.float64, copy=False)
+    np.fill_diagonal(matrix, columns.squares)
+    return matrix, columns.cross, columns.entries
+
+
+def _scaled(problem: Problem, chosen: IndexArray, root: FloatArray) -> ScaledColumns:
+    """The columns in float32, or in float64 where the rows are few or it would leave the range of float32."""
+    if root.size >= _TALL * chosen.size:
         columns = ScaledColumns.copy(problem.design.columns, chosen, root, np.float32)
         squares = columns.squares
         if np.all((squares == 0.0) | ((squares > _LEAST_SQUARE) & (squares < _LARGEST_SQUARE))):
-            X = columns.data.reshape(m, n)
-            matrix = (X @ X.T).astype(np.float64)
-            np.fill_diagonal(matrix, squares)
-            return matrix, columns.cross, columns.entries
-    columns = ScaledColumns.copy(problem.design.columns, chosen, root, np.float64)
-    X = columns.data.reshape(m, n)
-    return np.asarray(X @ X.T, dtype=np.float64), columns.cross, columns.entries
+            return columns
+    return ScaledColumns.copy(problem.design.columns, chosen, root, np.float64)
 
 
 def _of_rows(problem: Problem, chosen: IndexArray, root: FloatArray) -> tuple[FloatArray, FloatArray, int]:

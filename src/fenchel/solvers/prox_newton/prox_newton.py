@@ -43,6 +43,8 @@ _MANY_ROWS, _FAST_GROWTH, _SLOW_GROWTH, _GROWTH_OF_LEVELS = 5000, 5.0, 2.0, 3.0
 _ROOM, _ROOM_WHERE_SPARSE = 50, 20
 """The least columns beside the support, else half as many as it has, in a set whose model is held as a
 matrix: what they cost grows with the square of their number, most where the data is sparse."""
+_WHOLE = 0.5
+"""Where more than this share of the features violate their optimality, a matrix that lasts is made of all."""
 _NEAR = 1e-4
 """With violations below this share of the l1 strength the scores are computed anew: their rounding shows."""
 
@@ -66,8 +68,8 @@ class ProxNewton(Solver[ProxNewtonState]):
 
     Where it costs less than passes (dense data, or few features in short rows) the model is held as the
     matrix :math:`A_W' \mathrm{diag}(h) A_W`, corrected by the derivatives at the ends of the steps (BFGS) and
-    made anew when the curvatures have changed by half, and W is the support and half as many coordinates next to it, at
-    least 50 (20 where the data is sparse).
+    made anew when the curvatures have changed by half, and W is the support and half as many coordinates next
+    to it, at least 50 (20 where the data is sparse).
 
     Without l1 part and bounds an epoch is a Newton step of all coordinates, by conjugate gradients on the
     curvatures of a sample of the rows that grows, or with their matrix where the rows are short. It reads the
@@ -199,6 +201,9 @@ class ProxNewton(Solver[ProxNewtonState]):
         size = self._size(problem, state, support.size)
         least = _ROOM if isinstance(problem.design.columns, DenseLines) else _ROOM_WHERE_SPARSE
         room = min(size, support.size + max(least, support.size // 2))
+        if problem.loss.constant_curvature and np.count_nonzero(falls > 0.0) > _WHOLE * falls.size:
+            # Its matrix is made once: all features at once spare the sets in between.
+            room = falls.size if is_cheap(problem, falls.size) else room
         if not is_cheap(problem, room):
             return working_set(falls, support, size)
         if state.places.size and holds(state.places, falls, support):
