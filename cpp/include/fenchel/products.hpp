@@ -62,16 +62,20 @@ void across_named(const Lines& lines, std::span<const std::int64_t> named, std::
 }
 
 // out_kl = sum_i x_i a_ki a_li over the named lines k and l, symmetric (row-major). Line after line is spread over
-// `spread`, one zero for every position, which are zeros again at the end.
-// Cost: the entries of the named lines, (m + 1)/2 times for m of them, and 3 times more.
+// `spread`, one zero for every position, which are zeros again at the end. Of a pair the shorter line is read.
+// Cost: the entries of each named line, as many times as there are longer ones, and 3 times more.
 template <class Lines>
 void gram_named(const Lines& lines, std::span<const std::int64_t> named, std::span<const double> x,
                 std::span<double> spread, std::span<double> out) noexcept {
     const std::size_t m = named.size();
     for (std::size_t k = 0; k < m; ++k) {
         lines.for_each(named[k], [&](std::int64_t i, double a) { spread[i] = a * x[i]; });
-        for (std::size_t l = 0; l <= k; ++l)
-            out[k * m + l] = out[l * m + k] = lines.dot(named[l], spread.data());
+        const std::int64_t length = lines.entries(named[k]);
+        for (std::size_t l = 0; l < m; ++l) {
+            const std::int64_t other = lines.entries(named[l]);
+            if (other < length || (other == length && l <= k))
+                out[k * m + l] = out[l * m + k] = lines.dot(named[l], spread.data());
+        }
         lines.for_each(named[k], [&](std::int64_t i, double) { spread[i] = 0; });
     }
 }

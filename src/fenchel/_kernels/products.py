@@ -93,8 +93,8 @@ def gram(lines: Lines, x: FloatArray) -> FloatArray:
 def gram_named(lines: Lines, named: IndexArray, x: FloatArray) -> FloatArray:
     """``sum_i x_i a_ki a_li`` for all pairs of named lines k and l, as a dense array; they are few.
 
-    With m of them it reads their entries about ``m / 2`` times. Raises InvalidInputError if an array has the
-    wrong dtype, layout or size, or a name is out of range.
+    It reads the entries of a line once for every one that is no shorter. Raises InvalidInputError if an array
+    has the wrong dtype, layout or size, or a name is out of range.
     """
     check_order(named, lines.n_lines, name="named")
     check_vector("x", x, lines.length)

@@ -1,6 +1,7 @@
 """What the solvers and the certificate ask of a data matrix."""
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -121,6 +122,12 @@ class Design(ABC):
     @abstractmethod
     def row_counts(self) -> IndexArray:
         """The stored entries of each row."""
+
+    @cached_property
+    def squared_row_counts(self) -> float:
+        """The sum of their squares: what the products of all pairs of entries of a row cost."""
+        counts = self.row_counts.astype(np.float64)
+        return float(counts @ counts)
 
     @abstractmethod
     def select_columns(self, coordinates: IndexArray) -> FloatArray:

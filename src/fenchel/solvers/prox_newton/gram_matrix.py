@@ -74,8 +74,7 @@ def rows_are_short(problem: Problem) -> bool:
     """Whether the features are few, and the squared lengths of the rows not many times the entries."""
     if not features_are_few(problem):
         return False
-    counts = problem.design.row_counts
-    return float(counts @ counts) <= _LONGEST_ROWS * problem.design.n_entries
+    return problem.design.squared_row_counts <= _LONGEST_ROWS * problem.design.n_entries
 
 
 def gram_matrix(problem: Problem, chosen: IndexArray, root: FloatArray) -> GramMatrix:
@@ -131,9 +130,9 @@ def _way(problem: Problem, chosen: IndexArray) -> Callable[..., tuple[FloatArray
     design = problem.design
     if isinstance(design.columns, DenseLines):
         return _of_columns
-    by_columns = 0.5 * chosen.size * float(design.column_counts[chosen].sum())
-    counts = design.row_counts
-    by_rows = _SCATTERED * 0.5 * float(counts @ counts)
+    lengths = np.sort(design.column_counts[chosen])
+    by_columns = float(lengths @ np.arange(lengths.size, 0, -1))
+    by_rows = _SCATTERED * 0.5 * design.squared_row_counts
     return _of_pairs if by_columns <= by_rows else _of_rows
 
 
