@@ -239,7 +239,7 @@ class _Path:
                     certificate = screen.whole(strength).certify(w, u)
                     break
                 part = screen.widened(part, missing)
-            fit = certificate.primal - small.regularizer.value(small.features(result.w))
+            fit = certificate.primal - small.scanned_form.value(small.features(result.w))
             return _Found(w, certificate, status, fit, entries, screen.passes - before)
 
         return step

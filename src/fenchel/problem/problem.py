@@ -45,7 +45,7 @@ _OF_REGULARIZER = (
     "trivial_bound",
 )
 """The constants that another regularizer changes."""
-_OF_TARGETS = ("rounding", "trivial_bound", "certifier")
+_OF_TARGETS = ("rounding", "conjugate_at_zero", "trivial_bound", "certifier")
 """Those that other targets change."""
 
 
@@ -144,7 +144,7 @@ class Problem:
         """
         check_matrix(self.design, self.loss, regularizer, self.fit_intercept)
         regularizer.check(self.n_features)
-        _ = self.rounding
+        _ = self.rounding, self.conjugate_at_zero
         if self.design.visits_coordinates:
             _ = self.column_norms
         return self._changed(_OF_REGULARIZER, regularizer=regularizer)
@@ -157,7 +157,7 @@ class Problem:
         """
         regularizer.check(len(features))
         columns = features if not self.fit_intercept else np.append(features, self.n_features)
-        _ = self.rounding, self.column_norms
+        _ = self.rounding, self.conjugate_at_zero, self.column_norms
         other = self._changed(_OF_REGULARIZER, design=self.design.restrict(columns), regularizer=regularizer)
         other._set(column_norms=self.column_norms[columns])
         return other
@@ -397,6 +397,11 @@ class Problem:
     def certifier(self) -> Certifier | None:
         """The values of a certificate by kernels, where they serve the problem."""
         return certifier_of(self)
+
+    @cached_property
+    def conjugate_at_zero(self) -> float:
+        """The mean conjugate of the loss at ``u = 0``."""
+        return self.mean_conjugate(np.zeros_like(self.b))
 
     @cached_property
     def trivial_bound(self) -> Bound:

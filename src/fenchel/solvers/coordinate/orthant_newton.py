@@ -19,6 +19,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
+from fenchel._kernels.losses import KernelLoss
+from fenchel._kernels.prox_newton import row_model
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
 from fenchel.solvers.prox_newton.line_search import Direction, search
@@ -54,7 +56,7 @@ class OrthantNewton:
         self.problem, self.columns, self.form = problem, columns, form
         self.kinked = (form.l1 > 0.0) | (form.lower == 0.0) | (form.upper == 0.0)
         self.unit = np.where(form.l1 > 0.0, form.l1, form.l1.max())
-        self.weight = problem.sample_weight / problem.n_samples
+        self.loss = KernelLoss.of(problem.loss)
         self.w, self.entries_read = w, 0
         self._look()
 
@@ -74,9 +76,10 @@ class OrthantNewton:
     def _look(self) -> None:
         """Compute the slopes, the signs and the violation at the point."""
         form, w = self.form, self.w
+        problem = self.problem
         self.z = self.columns @ w
-        self.u = self.problem.loss.gradient(self.z, self.problem.b)
-        self.v = self.columns.T @ (self.weight * self.u)
+        self.value, self.u, self.root = row_model(self.loss, self.z, problem.b, problem.sample_weight, 0.0)
+        self.v = self.columns.T @ (problem.sample_weight * self.u) / problem.n_samples
         self.entries_read += 2 * self.columns.size
         slope = self.v + form.l2 * w
         up = (slope < -form.l1) & (form.upper > 0.0)
@@ -101,14 +104,12 @@ class OrthantNewton:
         if not 0 < face.size <= _LARGEST_FACE or self.violation == 0.0:
             return False
         chosen = self.columns[:, face]
-        root = np.sqrt(self.weight * problem.loss.curvature(self.z, problem.b))
         self.entries_read += 2 * chosen.size
-        old, new = self.w[face], self._minimised(root[:, None] * chosen)
+        old, new = self.w[face], self._minimised(self.root[:, None] * chosen)
         move = new - old
         dz = chosen @ move
-        form, value = self.form.restrict(face), problem.mean_loss(self.z)
-        direction = Direction(form, old, move, dz, float(self.v[face] @ move))
-        found = search(problem, self.z, value, direction)
+        direction = Direction(self.form.restrict(face), old, move, dz, float(self.v[face] @ move))
+        found = search(problem, self.z, self.value, direction)
         if found.length == 0.0:
             return False
         self.w = self.w.copy()
