@@ -70,7 +70,7 @@ def test_the_products_and_the_certificate_are_those_of_the_point(rng):
     problem = draw(rng, Logistic(), L1(0.03), n=40, d=D)
     newton = newton_at(problem, np.zeros(D))
     assert newton.step()
-    np.testing.assert_array_equal(newton.u, problem.loss.gradient(newton.z, problem.b))
+    np.testing.assert_allclose(newton.u, problem.loss.gradient(newton.z, problem.b), rtol=1e-14)
     np.testing.assert_allclose(newton.z, problem.scores(newton.w), rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(newton.v, problem.correlation(newton.u), rtol=1e-12, atol=1e-15)
     known, computed = newton.certificate(), problem.certify(newton.w)
@@ -100,7 +100,7 @@ def test_directions_without_curvature_end_at_a_kink(rng, kind):
         if not newton.step():
             break
         assert np.all(np.isfinite(newton.w))
-        assert problem.primal_value(newton.w) <= value
+        assert problem.primal_value(newton.w) <= value * (1.0 + 1e-15)  # a drowned step may cost an ulp
         value = problem.primal_value(newton.w)
     assert newton.w is not before
 
