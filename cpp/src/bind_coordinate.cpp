@@ -43,7 +43,8 @@ std::int64_t sdca_pass(const AnyLines& rows, const OrderArray& order, const fenc
         [&](const auto& lines) {
             return fenchel::sdca_pass(
                 lines, view(order), loss, view(b), view(sample_weight), view(step),
-                fenchel::FormResponse{form, view(alpha), view(anchor), view(v), view(w)}, view(u));
+                fenchel::FormResponse{form, view(alpha), view(anchor), view(v), view(w)}, view(u),
+                [](std::int64_t) {});
         },
         rows.lines);
 }
@@ -56,10 +57,47 @@ std::int64_t ridge_sdca_pass(const AnyLines& rows, const OrderArray& order, cons
         [&](const auto& lines) {
             return loss.visit([&](const auto& phi) {
                 return fenchel::sdca_pass(lines, view(order), phi, view(b), view(sample_weight), view(step),
-                                          fenchel::RidgeResponse{l2, view(w)}, view(u));
+                                          fenchel::RidgeResponse{l2, view(w)}, view(u), [](std::int64_t) {});
             });
         },
         rows.lines);
+}
+
+// The round under any form, and under a ridge.
+std::tuple<std::int64_t, std::int64_t> sdca_round(
+    const AnyLines& rows, const InOutOrderArray& order, const fenchel::AnyLoss& loss, const InputArray& b,
+    const InputArray& sample_weight, const InputArray& step, const InputArray& l1, const InputArray& l2,
+    const InputArray& lower, const InputArray& upper, const InputArray& alpha, const InputArray& anchor,
+    std::int64_t repeats, std::int64_t most, const BitsArray& draws, const InOutArray& v, const InOutArray& w,
+    const InOutArray& u, const InOutArray& total) {
+    const fenchel::CoordinateForm form{view(l1), view(l2), view(lower), view(upper)};
+    nb::gil_scoped_release release;
+    const auto report = std::visit(
+        [&](const auto& lines) {
+            return fenchel::sdca_round(
+                lines, view(order), loss, view(b), view(sample_weight), view(step),
+                fenchel::FormResponse{form, view(alpha), view(anchor), view(v), view(w)}, repeats, most,
+                view(draws), view(u), view(total));
+        },
+        rows.lines);
+    return {report.entries_read, report.passes_added};
+}
+
+std::tuple<std::int64_t, std::int64_t> ridge_sdca_round(
+    const AnyLines& rows, const InOutOrderArray& order, const fenchel::AnyLoss& loss, const InputArray& b,
+    const InputArray& sample_weight, const InputArray& step, double l2, std::int64_t repeats, std::int64_t most,
+    const BitsArray& draws, const InOutArray& w, const InOutArray& u, const InOutArray& total) {
+    nb::gil_scoped_release release;
+    const auto report = std::visit(
+        [&](const auto& lines) {
+            return loss.visit([&](const auto& phi) {
+                return fenchel::sdca_round(lines, view(order), phi, view(b), view(sample_weight), view(step),
+                                           fenchel::RidgeResponse{l2, view(w)}, repeats, most, view(draws),
+                                           view(u), view(total));
+            });
+        },
+        rows.lines);
+    return {report.entries_read, report.passes_added};
 }
 
 void best_response(const InputArray& l1, const InputArray& l2, const InputArray& lower,
@@ -107,6 +145,14 @@ void bind_coordinate(nb::module_& module) {
     module.def("ridge_sdca_pass", &ridge_sdca_pass, "rows"_a, "order"_a.noconvert(), "loss"_a,
                "b"_a.noconvert(), "sample_weight"_a.noconvert(), "step"_a.noconvert(), "l2"_a,
                "w"_a.noconvert(), "u"_a.noconvert());
+    module.def("sdca_round", &sdca_round, "rows"_a, "order"_a.noconvert(), "loss"_a, "b"_a.noconvert(),
+               "sample_weight"_a.noconvert(), "step"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(),
+               "lower"_a.noconvert(), "upper"_a.noconvert(), "alpha"_a.noconvert(), "anchor"_a.noconvert(),
+               "repeats"_a, "most"_a, "draws"_a.noconvert(), "v"_a.noconvert(), "w"_a.noconvert(),
+               "u"_a.noconvert(), "total"_a.noconvert());
+    module.def("ridge_sdca_round", &ridge_sdca_round, "rows"_a, "order"_a.noconvert(), "loss"_a,
+               "b"_a.noconvert(), "sample_weight"_a.noconvert(), "step"_a.noconvert(), "l2"_a, "repeats"_a,
+               "most"_a, "draws"_a.noconvert(), "w"_a.noconvert(), "u"_a.noconvert(), "total"_a.noconvert());
     module.def("best_response", &best_response, "l1"_a.noconvert(), "l2"_a.noconvert(), "lower"_a.noconvert(),
                "upper"_a.noconvert(), "v"_a.noconvert(), "w"_a.noconvert());
     module.def("form_conjugate", &form_conjugate, "l1"_a.noconvert(), "l2"_a.noconvert(),

@@ -119,6 +119,48 @@ def test_ridge_sdca_pass_is_the_twin_of_the_general_one(rng, loss, storage, dtyp
     assert entries == sum(entries_of(case.rows, i) for i in visited)
 
 
+@pytest.mark.parametrize("loss", [LOSSES["hinge"](), LOSSES["quantile"](), LOSSES["logistic"]()], ids=repr)
+@every_storage
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("limits", [(0, 10**9), (7, 10**9), (7, 500)])
+def test_sdca_round_is_its_twin(rng, loss, storage, intercept, limits):
+    case = make_case(rng, loss, "box", storage, intercept=intercept)
+    start = sdca_start(case, rng) | {"total": rng.normal(size=case.A.shape[1])}
+    order, draws = rng.permutation(N), rng.integers(2**32, size=N, dtype=np.uint32)
+    shared = {"b": case.b, "sample_weight": case.sample_weight, "form": case.form, "draws": draws}
+    shared |= {"repeats": limits[0], "most": limits[1]}
+    compiled, twin = copies(start), copies(start)
+    entries = np.array([entries_of(case.rows, i) for i in range(N)])
+    _, added = kernels.sdca_round(case.rows, order.copy(), case.kernel_loss, **shared, **compiled)
+    assert added == twins.sdca_round(case.A, entries, order.copy(), case.loss, **shared, **twin)
+    for name in ("v", "w", "u", "total"):
+        np.testing.assert_allclose(compiled[name], twin[name], rtol=1e-12, atol=1e-12, err_msg=name)
+
+
+@every_storage
+def test_ridge_sdca_round_is_the_general_one(rng, storage):
+    case = make_case(rng, LOSSES["hinge"](), "ridge", storage)
+    l2, u = float(case.form.l2[0]), -case.b * rng.random(N)
+    zero, v = np.zeros(case.A.shape[1]), case.A.T @ (case.sample_weight * u) / N
+    norms = case.sample_weight * (case.A**2).sum(axis=1) / l2
+    step = np.divide(N, norms, out=np.zeros(N), where=norms > 0)
+    order, draws = rng.permutation(N), rng.integers(2**32, size=N, dtype=np.uint32)
+    shared = {"b": case.b, "sample_weight": case.sample_weight, "step": step, "draws": draws}
+    shared |= {"repeats": 3, "most": 10**9}
+    start = {"w": -v / l2, "u": u, "total": zero}
+    own, general = copies(start), copies(start)
+    reports = (
+        kernels.ridge_sdca_round(case.rows, order.copy(), case.kernel_loss, l2=l2, **shared, **own),
+        kernels.sdca_round(
+            case.rows, order.copy(), case.kernel_loss, form=case.form, alpha=zero, anchor=zero, v=v, **shared,
+            **general,
+        ),
+    )  # fmt: skip
+    assert reports[0] == reports[1]
+    for name in start:
+        np.testing.assert_allclose(own[name], general[name], rtol=1e-12, atol=1e-12, err_msg=name)
+
+
 @pytest.mark.parametrize("l2", [0.0, -1.0, np.nan])
 def test_ridge_sdca_pass_refuses_an_l2_that_is_not_positive(sdca_arguments, l2):
     names = ("rows", "order", "loss", "b", "sample_weight", "step", "w", "u")

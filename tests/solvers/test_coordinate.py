@@ -114,16 +114,12 @@ def test_sdca_is_its_twin_to_the_end(rng, loss, g, kind, epochs, repeats):
         solver.run_epoch(problem, state)
         more = min(6 * (1 + epoch), repeats) if loss.sparse_dual else 0
         for _ in range(min(10, 1 + max(epoch - short, 0) // 3)):
-            rows, read = np.arange(problem.n_samples), 0
-            for _ in range(1 + more):
-                if read >= 2 * problem.design.n_entries:
-                    break
-                order, old = generator.permutation(rows), u[rows]
-                read += problem.design.row_counts[rows[(step[rows] > 0)]].sum()
-                twins.sdca_pass(
-                    A, order, loss, problem.b, problem.sample_weight, step, form, zero, zero, v, w, u
-                )
-                rows = rows[u[rows] != old]
+            order = generator.permutation(problem.n_samples)
+            draws = generator.integers(2**32, size=problem.n_samples, dtype=np.uint32)
+            twins.sdca_round(
+                A, problem.design.row_counts, order, loss, problem.b, problem.sample_weight, step, form, zero,
+                zero, more, 2 * problem.design.n_entries, draws, v, w, u, zero.copy(),
+            )  # fmt: skip
     np.testing.assert_allclose(state.u, u, rtol=1e-9, atol=1e-11)
     np.testing.assert_allclose(state.w, w, rtol=1e-9, atol=1e-11)
 

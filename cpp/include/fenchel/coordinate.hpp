@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "fenchel/lines.hpp"
 #include "fenchel/losses.hpp"
@@ -89,17 +90,19 @@ PassReport primal_cd_pass(const Lines& columns, Order order, const AnyLoss& loss
     return report;
 }
 
-// How w answers to a change of v by scale a_ik in coordinate k, for the dual ascent below: in general through
-// the one-dimensional problem of h_k,
+// How w answers to a change of v by scale a_i, for the dual ascent below: in general through the
+// one-dimensional problems of h,
 struct FormResponse {
     const CoordinateForm& form;
     Input alpha, anchor;
     InOut v, w;
 
-    double along(double scale) const noexcept { return scale; }
-    void move(std::int64_t k, double x) const noexcept {
-        v[k] += x;
-        w[k] = form.minimiser(k, alpha[k] * anchor[k] - v[k], alpha[k]);
+    template <class Lines>
+    void move(const Lines& rows, std::int64_t i, double scale) const noexcept {
+        rows.for_each(i, [&](std::int64_t k, double a) {
+            v[k] += scale * a;
+            w[k] = form.minimiser(k, alpha[k] * anchor[k] - v[k], alpha[k]);
+        });
     }
 };
 
@@ -108,8 +111,10 @@ struct RidgeResponse {
     double l2;
     InOut w;
 
-    double along(double scale) const noexcept { return -scale / l2; }
-    void move(std::int64_t k, double x) const noexcept { w[k] += x; }
+    template <class Lines>
+    void move(const Lines& rows, std::int64_t i, double scale) const noexcept {
+        rows.add(i, -scale / l2, w.data());
+    }
 };
 
 // Proximal stochastic dual coordinate ascent, around an anchor.
@@ -125,10 +130,11 @@ struct RidgeResponse {
 // Source: DualRCD, the dual baseline of the paper above, that is Prox-SDCA of Shalev-Shwartz and Zhang,
 // "Accelerated Proximal Stochastic Dual Coordinate Ascent for Regularized Loss Minimization", ICML 2014,
 // with the exact step in the quadratic model; the step sizes allow weights and a strength per coordinate.
+// Calls moved(i) for every row whose u_i has changed; that may write to the places of the order up to that of i.
 // Cost of a step: the entries of row i, called for some rows ahead, and one prox of the conjugate.
 template <class Lines, class Loss, class Response>
 std::int64_t sdca_pass(const Lines& rows, Order order, const Loss& loss, Input b, Input sample_weight,
-                       Input step, const Response& response, InOut u) noexcept {
+                       Input step, const Response& response, InOut u, auto&& moved) noexcept {
     constexpr std::size_t ahead = 4;
     const double n = double(u.size());
     std::int64_t entries_read = 0;
@@ -139,17 +145,49 @@ std::int64_t sdca_pass(const Lines& rows, Order order, const Loss& loss, Input b
         if (sample_weight[i] == 0 || step[i] == 0)
             continue;
         entries_read += rows.entries(i);
-        const double score = rows.sum(i, 0, [&](std::int64_t k) { return response.w[k]; });
+        const double score = rows.dot(i, response.w.data());
         const auto start = prox_start(loss, u[i], b[i], step[i]);
-        const double moved = prox_conjugate_near(loss, u[i] + step[i] * score, b[i], step[i], start);
-        const double delta = moved - u[i];
+        const double best = prox_conjugate_near(loss, u[i] + step[i] * score, b[i], step[i], start);
+        const double delta = best - u[i];
         if (delta == 0)
             continue;
-        u[i] = moved;
-        const double scale = response.along(sample_weight[i] * delta / n);
-        rows.for_each(i, [&](std::int64_t k, double a) { response.move(k, scale * a); });
+        u[i] = best;
+        response.move(rows, i, sample_weight[i] * delta / n);
+        moved(i);
     }
     return entries_read;
+}
+
+struct RoundReport {
+    std::int64_t entries_read;
+    std::int64_t passes_added; // to the total
+};
+
+// A pass of the dual ascent, and up to `repeats` more over the rows that the pass before has moved, in another order
+// each, until none moves or at least `most` entries are read. total <- total + w after every pass but the last. The
+// order is overwritten.
+//
+// Passes over the rows that move are shrinking in its simplest form: near the optimum most rows rest at an end of their
+// domain. The orders come from the draws, 32 random bits a row, by the exchanges of Fisher and Yates: the same draws
+// exchange other rows each time, because the list is another one.
+template <class Lines, class Loss, class Response>
+RoundReport sdca_round(const Lines& rows, std::span<std::int64_t> order, const Loss& loss, Input b,
+                       Input sample_weight, Input step, const Response& response, std::int64_t repeats,
+                       std::int64_t most, std::span<const std::uint32_t> draws, InOut u, InOut total) noexcept {
+    RoundReport report{0, 0};
+    while (true) {
+        std::size_t count = 0;
+        report.entries_read += sdca_pass(rows, Order(order), loss, b, sample_weight, step, response, u,
+                                         [&](std::int64_t i) { order[count++] = i; });
+        if (report.passes_added >= repeats || count == 0 || report.entries_read >= most)
+            return report;
+        order = order.first(count);
+        for (std::size_t t = count - 1; t > 0; --t)
+            std::swap(order[t], order[std::size_t((draws[t] * std::uint64_t(t + 1)) >> 32)]);
+        for (std::size_t k = 0; k < total.size(); ++k)
+            total[k] += response.w[k];
+        ++report.passes_added;
+    }
 }
 
 // w_k <- argmin_x v_k x + g_k(x) for all k: the best response to a correlation. Every l2_k > 0. Cost O(d).

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from fenchel._kernels import _core
-from fenchel._kernels.checks import CoordinateArrays, check_form, check_order, check_positive, check_vector
+from fenchel._kernels.checks import (
+    CoordinateArrays,
+    check_array,
+    check_form,
+    check_order,
+    check_positive,
+    check_vector,
+)
 from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.views import Lines
+from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray, IndexArray
 
 __all__ = [
@@ -17,9 +26,13 @@ __all__ = [
     "largest_scale",
     "primal_cd_pass",
     "ridge_sdca_pass",
+    "ridge_sdca_round",
     "row_shares",
     "sdca_pass",
+    "sdca_round",
 ]
+
+_UINT32 = (np.dtype(np.uint32),)
 
 
 def best_response(form: CoordinateArrays, v: FloatArray) -> FloatArray:
@@ -177,16 +190,8 @@ def sdca_pass(
         If an array has the wrong dtype, layout or size, the order is out of range, or some coordinate
         has no curvature.
     """
-    n, d = rows.n_lines, rows.length
-    check_order(order, n)
-    for name, array in (("b", b), ("sample_weight", sample_weight), ("step", step)):
-        check_vector(name, array, n)
-    check_form(form, d)
-    for name, array in (("alpha", alpha), ("anchor", anchor)):
-        check_vector(name, array, d)
-    for name, array, size in (("v", v, d), ("w", w, d), ("u", u, n)):
-        check_vector(name, array, size, writeable=True)
-    check_positive("l2 + alpha", form.l2 + alpha)
+    _check_rows(rows, order, b, sample_weight, step, w, u)
+    _check_model(rows, form, alpha, anchor, v)
     return _core.sdca_pass(
         rows.compiled, order, loss.compiled, b, sample_weight, step,
         form.l1, form.l2, form.lower, form.upper, alpha, anchor, v, w, u,
@@ -214,11 +219,125 @@ def ridge_sdca_pass(
     InvalidInputError
         If an array has the wrong dtype, layout or size, the order is out of range, or l2 is not positive.
     """
+    _check_rows(rows, order, b, sample_weight, step, w, u)
+    _check_ridge(l2)
+    return _core.ridge_sdca_pass(rows.compiled, order, loss.compiled, b, sample_weight, step, l2, w, u)
+
+
+def sdca_round(
+    rows: Lines,
+    order: IndexArray,
+    loss: KernelLoss,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    step: FloatArray,
+    form: CoordinateArrays,
+    alpha: FloatArray,
+    anchor: FloatArray,
+    repeats: int,
+    most: int,
+    draws: npt.NDArray[np.uint32],
+    v: FloatArray,
+    w: FloatArray,
+    u: FloatArray,
+    total: FloatArray,
+) -> tuple[int, int]:
+    r"""Run :func:`sdca_pass`, then up to ``repeats`` more over the rows that the pass before has moved.
+
+    It ends when no row moves, or ``most`` entries are read. The twin is
+    :func:`fenchel.reference.coordinate.sdca_round`.
+
+    Parameters
+    ----------
+    rows, loss, b, sample_weight, step, form, alpha, anchor, v, w, u : as for :func:`sdca_pass`.
+    order : int64 vector, the rows of the first pass; overwritten.
+    draws : as many random uint32, which give the orders of the other passes.
+    total : (D,) gets w added after every pass but the last.
+
+    Returns
+    -------
+    entries_read : as for :func:`sdca_pass`.
+    passes_added : to the total.
+
+    Raises
+    ------
+    InvalidInputError
+        If an array has the wrong dtype, layout or size, the order is out of range, or some coordinate
+        has no curvature.
+    """
+    _check_rows(rows, order, b, sample_weight, step, w, u)
+    _check_model(rows, form, alpha, anchor, v)
+    _check_round(rows, order, draws, total)
+    return _core.sdca_round(
+        rows.compiled, order, loss.compiled, b, sample_weight, step, form.l1, form.l2, form.lower, form.upper,
+        alpha, anchor, repeats, most, draws, v, w, u, total,
+    )  # fmt: skip
+
+
+def ridge_sdca_round(
+    rows: Lines,
+    order: IndexArray,
+    loss: KernelLoss,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    step: FloatArray,
+    l2: float,
+    repeats: int,
+    most: int,
+    draws: npt.NDArray[np.uint32],
+    w: FloatArray,
+    u: FloatArray,
+    total: FloatArray,
+) -> tuple[int, int]:
+    r""":func:`sdca_round` under ``l2 / 2 |w|^2`` alone, as :func:`ridge_sdca_pass` is :func:`sdca_pass`.
+
+    Raises
+    ------
+    InvalidInputError
+        If an array has the wrong dtype, layout or size, the order is out of range, or l2 is not positive.
+    """
+    _check_rows(rows, order, b, sample_weight, step, w, u)
+    _check_ridge(l2)
+    _check_round(rows, order, draws, total)
+    return _core.ridge_sdca_round(
+        rows.compiled, order, loss.compiled, b, sample_weight, step, l2, repeats, most, draws, w, u, total
+    )
+
+
+def _check_rows(
+    rows: Lines,
+    order: IndexArray,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    step: FloatArray,
+    w: FloatArray,
+    u: FloatArray,
+) -> None:
     n, d = rows.n_lines, rows.length
     check_order(order, n)
     for name, array in (("b", b), ("sample_weight", sample_weight), ("step", step)):
         check_vector(name, array, n)
     for name, array, size in (("w", w, d), ("u", u, n)):
         check_vector(name, array, size, writeable=True)
+
+
+def _check_model(
+    rows: Lines, form: CoordinateArrays, alpha: FloatArray, anchor: FloatArray, v: FloatArray
+) -> None:
+    d = rows.length
+    check_form(form, d)
+    for name, array in (("alpha", alpha), ("anchor", anchor)):
+        check_vector(name, array, d)
+    check_vector("v", v, d, writeable=True)
+    check_positive("l2 + alpha", form.l2 + alpha)
+
+
+def _check_ridge(l2: float) -> None:
     check_positive("l2", np.array([l2]))
-    return _core.ridge_sdca_pass(rows.compiled, order, loss.compiled, b, sample_weight, step, l2, w, u)
+
+
+def _check_round(rows: Lines, order: IndexArray, draws: npt.NDArray[np.uint32], total: FloatArray) -> None:
+    check_array("draws", draws, _UINT32, 1, order.size)
+    check_vector("total", total, rows.length, writeable=True)
+    if not order.flags.writeable:
+        raise InvalidInputError("order is read-only, and the kernel updates it in place; pass a copy.")

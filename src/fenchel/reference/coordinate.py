@@ -5,12 +5,13 @@ and its twin, given the same order, agree to rounding.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from fenchel.losses.base import Loss
 from fenchel.numerics.coordinate import CoordinateForm, soft_threshold
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["best_response", "primal_cd_pass", "row_shares", "sdca_pass"]
+__all__ = ["best_response", "primal_cd_pass", "row_shares", "sdca_pass", "sdca_round"]
 
 
 def _coordinate(form: CoordinateForm, j: np.intp, linear: float, curvature: float) -> float:
@@ -110,3 +111,43 @@ def sdca_pass(
         u[row] = moved
         for k in np.flatnonzero(A[i]):
             w[k] = _coordinate(form, k, alpha[k] * anchor[k] - v[k], alpha[k])
+
+
+def sdca_round(
+    A: FloatArray,
+    entries: IndexArray,
+    order: IndexArray,
+    loss: Loss,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    step: FloatArray,
+    form: CoordinateForm,
+    alpha: FloatArray,
+    anchor: FloatArray,
+    repeats: int,
+    most: int,
+    draws: npt.NDArray[np.uint32],
+    v: FloatArray,
+    w: FloatArray,
+    u: FloatArray,
+    total: FloatArray,
+) -> int:
+    r""":func:`sdca_pass`, then up to ``repeats`` more over the rows that the pass before has moved, in place.
+
+    It ends when no row moves, or ``most`` entries are read, ``entries`` in each row. Between two passes w is
+    added to ``total``, and the rows are put in another order by the exchanges of Fisher and Yates, of the
+    place t with :math:`\lfloor \text{draws}_t (t + 1) / 2^{32} \rfloor`. Returns how often w was added.
+    """
+    read = 0
+    for count in range(repeats + 1):
+        before = u[order]
+        sdca_pass(A, order, loss, b, sample_weight, step, form, alpha, anchor, v, w, u)
+        read += int(entries[order[(sample_weight[order] > 0) & (step[order] > 0)]].sum())
+        order = order[u[order] != before]
+        if count == repeats or order.size == 0 or read >= most:
+            return count
+        for t in range(order.size - 1, 0, -1):
+            k = int(draws[t]) * (t + 1) >> 32
+            order[t], order[k] = order[k], order[t]
+        total += w
+    return repeats

@@ -11,7 +11,7 @@ from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Products, Requirement, Solver, Start
 from fenchel.solvers.coordinate.dual_newton import dual_newton_move
-from fenchel.solvers.coordinate.dual_pass import dual_pass
+from fenchel.solvers.coordinate.dual_pass import Limits, dual_round
 from fenchel.solvers.coordinate.dual_start import start_entries
 from fenchel.solvers.coordinate.proximal_point import (
     DualModel,
@@ -175,17 +175,9 @@ class SDCA(Solver[SDCAState]):
         # Under a proximal weight rows come to rest for this anchor alone, and the next one moves them again.
         resting = problem.loss.sparse_dual and not state.alpha.any()
         repeats = min(_REPEATS * (1 + state.epoch), self.moving_passes) if resting else 0
-        last = state.entries_read + int(
-            min(2 + 0.5 * state.epoch, _LONGEST_ASCENT) * problem.design.n_entries
-        )
-        rows = np.arange(problem.n_samples)
-        for _ in range(1 + repeats):
-            before = state.u[rows]
-            state.entries_read += dual_pass(problem, state, rows, state.ridge)
-            rows = rows[state.u[rows] != before]
-            if rows.size == 0 or state.entries_read >= last:
-                break
-            mean.add(state.w)
+        passes = min(2 + 0.5 * state.epoch, _LONGEST_ASCENT)
+        limits = Limits(repeats, int(passes * problem.design.n_entries))
+        state.entries_read += dual_round(problem, state, state.ridge, limits, mean)
 
     def _newton(
         self, problem: Problem, state: SDCAState, model: DualModel, passes_rise: float, passes_read: int
