@@ -45,6 +45,7 @@ void bind_block_products(nb::module_& module);
 void bind_products(nb::module_& module);
 void bind_row_gradient(nb::module_& module);
 void bind_psgd(nb::module_& module);
+void bind_proximal_newton(nb::module_& module);
 void bind_spd1(nb::module_& module);
 void bind_spd1_vr(nb::module_& module);
 void bind_spd1_vr_blocks(nb::module_& module);

@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
     bind_products(module);
     bind_row_gradient(module);
     bind_psgd(module);
+    bind_proximal_newton(module);
     bind_spd1(module);
     bind_spd1_vr(module);
     bind_spd1_vr_blocks(module);
