@@ -42,22 +42,24 @@ std::int64_t sdca_pass(const AnyLines& rows, const OrderArray& order, const fenc
     return std::visit(
         [&](const auto& lines) {
             return fenchel::sdca_pass(
-                lines, view(order), loss, view(b), view(sample_weight), view(step),
+                lines, view(order), view(sample_weight), view(step),
                 fenchel::FormResponse{form, view(alpha), view(anchor), view(v), view(w)}, view(u),
-                [](std::int64_t) {});
+                fenchel::exact_steps(loss, view(b), view(step), view(u)), [](std::int64_t) {});
         },
         rows.lines);
 }
 
-std::int64_t ridge_sdca_pass(const AnyLines& rows, const OrderArray& order, const fenchel::AnyLoss& loss,
+std::int64_t rough_sdca_pass(const AnyLines& rows, const OrderArray& order, const fenchel::AnyLoss& loss,
                              const InputArray& b, const InputArray& sample_weight, const InputArray& step,
                              double l2, const InOutArray& w, const InOutArray& u) {
     nb::gil_scoped_release release;
     return std::visit(
         [&](const auto& lines) {
             return loss.visit([&](const auto& phi) {
-                return fenchel::sdca_pass(lines, view(order), phi, view(b), view(sample_weight), view(step),
-                                          fenchel::RidgeResponse{l2, view(w)}, view(u), [](std::int64_t) {});
+                return fenchel::sdca_pass(lines, view(order), view(sample_weight), view(step),
+                                          fenchel::RidgeResponse{l2, view(w)}, view(u),
+                                          fenchel::rough_steps(phi, view(b), view(step), view(u)),
+                                          [](std::int64_t) {});
             });
         },
         rows.lines);
@@ -142,7 +144,7 @@ void bind_coordinate(nb::module_& module) {
                "sample_weight"_a.noconvert(), "step"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(),
                "lower"_a.noconvert(), "upper"_a.noconvert(), "alpha"_a.noconvert(), "anchor"_a.noconvert(),
                "v"_a.noconvert(), "w"_a.noconvert(), "u"_a.noconvert());
-    module.def("ridge_sdca_pass", &ridge_sdca_pass, "rows"_a, "order"_a.noconvert(), "loss"_a,
+    module.def("rough_sdca_pass", &rough_sdca_pass, "rows"_a, "order"_a.noconvert(), "loss"_a,
                "b"_a.noconvert(), "sample_weight"_a.noconvert(), "step"_a.noconvert(), "l2"_a,
                "w"_a.noconvert(), "u"_a.noconvert());
     module.def("sdca_round", &sdca_round, "rows"_a, "order"_a.noconvert(), "loss"_a, "b"_a.noconvert(),

@@ -100,7 +100,7 @@ def test_sdca_pass_is_its_twin(rng, loss, form, storage, intercept):
 @every_loss
 @every_storage
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_ridge_sdca_pass_is_the_twin_of_the_general_one(rng, loss, storage, dtype):
+def test_rough_sdca_pass_is_the_twin_with_the_rough_prox(rng, loss, storage, dtype):
     case = make_case(rng, loss, "ridge", storage, dtype)
     start = sdca_start(case, rng)
     zero, l2 = np.zeros_like(start["alpha"]), float(case.form.l2[0])
@@ -109,10 +109,10 @@ def test_ridge_sdca_pass_is_the_twin_of_the_general_one(rng, loss, storage, dtyp
     start |= {"alpha": zero, "anchor": zero, "w": case.form.lmo(start["v"]), "step": step}
     compiled, twin, order = copies(start), copies(start), rng.integers(N, size=3 * N)
     shared = {"b": case.b, "sample_weight": case.sample_weight}
-    entries = kernels.ridge_sdca_pass(
+    entries = kernels.rough_sdca_pass(
         case.rows, order, case.kernel_loss, **shared, step=step, l2=l2, w=compiled["w"], u=compiled["u"]
     )
-    twins.sdca_pass(case.A, order, case.loss, form=case.form, **shared, **twin)
+    twins.sdca_pass(case.A, order, case.loss, form=case.form, **shared, **twin, prox=twins.rough_prox)
     for name in ("w", "u"):
         np.testing.assert_allclose(compiled[name], twin[name], rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype])
     visited = order[(case.sample_weight[order] > 0) & (step[order] > 0)]
@@ -162,10 +162,10 @@ def test_ridge_sdca_round_is_the_general_one(rng, storage):
 
 
 @pytest.mark.parametrize("l2", [0.0, -1.0, np.nan])
-def test_ridge_sdca_pass_refuses_an_l2_that_is_not_positive(sdca_arguments, l2):
+def test_rough_sdca_pass_refuses_an_l2_that_is_not_positive(sdca_arguments, l2):
     names = ("rows", "order", "loss", "b", "sample_weight", "step", "w", "u")
     with pytest.raises(InvalidInputError, match="l2"):
-        kernels.ridge_sdca_pass(**{name: sdca_arguments[name] for name in names}, l2=l2)
+        kernels.rough_sdca_pass(**{name: sdca_arguments[name] for name in names}, l2=l2)
 
 
 @every_storage

@@ -130,11 +130,11 @@ struct RidgeResponse {
 // Source: DualRCD, the dual baseline of the paper above, that is Prox-SDCA of Shalev-Shwartz and Zhang,
 // "Accelerated Proximal Stochastic Dual Coordinate Ascent for Regularized Loss Minimization", ICML 2014,
 // with the exact step in the quadratic model; the step sizes allow weights and a strength per coordinate.
-// Calls moved(i) for every row whose u_i has changed; that may write to the places of the order up to that of i.
+// prox(i, v) gives the prox of v, or a point near it. Calls moved(i) for every row whose u_i has changed; that may write to the places of the order up to that of i.
 // Cost of a step: the entries of row i, called for some rows ahead, and one prox of the conjugate.
-template <class Lines, class Loss, class Response>
-std::int64_t sdca_pass(const Lines& rows, Order order, const Loss& loss, Input b, Input sample_weight,
-                       Input step, const Response& response, InOut u, auto&& moved) noexcept {
+template <class Lines, class Response>
+std::int64_t sdca_pass(const Lines& rows, Order order, Input sample_weight, Input step, const Response& response,
+                       InOut u, auto&& prox, auto&& moved) noexcept {
     constexpr std::size_t ahead = 4;
     const double n = double(u.size());
     std::int64_t entries_read = 0;
@@ -145,9 +145,8 @@ std::int64_t sdca_pass(const Lines& rows, Order order, const Loss& loss, Input b
         if (sample_weight[i] == 0 || step[i] == 0)
             continue;
         entries_read += rows.entries(i);
-        const double score = rows.dot(i, response.w.data());
-        const auto start = prox_start(loss, u[i], b[i], step[i]);
-        const double best = prox_conjugate_near(loss, u[i] + step[i] * score, b[i], step[i], start);
+        const double score = rows.fresh_dot(i, response.w.data());
+        const double best = prox(i, u[i] + step[i] * score);
         const double delta = best - u[i];
         if (delta == 0)
             continue;
@@ -156,6 +155,20 @@ std::int64_t sdca_pass(const Lines& rows, Order order, const Loss& loss, Input b
         moved(i);
     }
     return entries_read;
+}
+
+// The prox itself.
+template <class Loss>
+auto exact_steps(const Loss& loss, Input b, Input step, InOut u) noexcept {
+    return [=](std::int64_t i, double v) {
+        return prox_conjugate_near(loss, v, b[i], step[i], prox_start(loss, u[i], b[i], step[i]));
+    };
+}
+
+// What is enough for the first passes of a method.
+template <class Loss>
+auto rough_steps(const Loss& loss, Input b, Input step, InOut u) noexcept {
+    return [=](std::int64_t i, double v) { return prox_conjugate_rough(loss, v, u[i], b[i], step[i]); };
 }
 
 struct RoundReport {
@@ -177,8 +190,8 @@ RoundReport sdca_round(const Lines& rows, std::span<std::int64_t> order, const L
     RoundReport report{0, 0};
     while (true) {
         std::size_t count = 0;
-        report.entries_read += sdca_pass(rows, Order(order), loss, b, sample_weight, step, response, u,
-                                         [&](std::int64_t i) { order[count++] = i; });
+        report.entries_read += sdca_pass(rows, Order(order), sample_weight, step, response, u,
+                                         exact_steps(loss, b, step, u), [&](std::int64_t i) { order[count++] = i; });
         if (report.passes_added >= repeats || count == 0 || report.entries_read >= most)
             return report;
         order = order.first(count);

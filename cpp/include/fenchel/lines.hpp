@@ -92,6 +92,9 @@ struct DenseLines : LinesShape {
         return ones == Ones::entry ? product + x[stored] : product;
     }
 
+    // The same, where x has just been written.
+    double fresh_dot(std::int64_t line, const double* x) const noexcept { return dot(line, x); }
+
     // x_i += factor entry_i
     void add(std::int64_t line, double factor, double* x) const noexcept {
         if (is_ones(line))
@@ -191,6 +194,11 @@ struct SparseLines : LinesShape {
         const std::int64_t start = indptr[line], stored = indptr[line + 1] - start;
         const double product = gather_dot(data + start, indices + start, stored, x);
         return ones == Ones::entry ? product + x[length - 1] : product;
+    }
+
+    // The same, where x has just been written: a gather would wait for all of these stores.
+    double fresh_dot(std::int64_t line, const double* x) const noexcept {
+        return sum(line, 0, [&](std::int64_t i) { return x[i]; });
     }
 
     // x_i += factor entry_i

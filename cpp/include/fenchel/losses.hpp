@@ -54,6 +54,15 @@ double prox_conjugate_near(const Loss& loss, double v, double b, double step, co
         return loss.prox_conjugate(v, b, step);
 }
 
+// A point near prox_conjugate(v), v = y + c q, where that is quicker to have; in the domain.
+template <class Loss>
+double prox_conjugate_rough(const Loss& loss, double v, double y, double b, double step) noexcept {
+    if constexpr (requires { loss.prox_conjugate_rough(v, y, b, step); })
+        return loss.prox_conjugate_rough(v, y, b, step);
+    else
+        return loss.prox_conjugate(v, b, step);
+}
+
 struct AnyLoss {
     LossTag tag;
     std::array<double, 4> params;

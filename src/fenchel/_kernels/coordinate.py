@@ -25,8 +25,8 @@ __all__ = [
     "form_excess",
     "largest_scale",
     "primal_cd_pass",
-    "ridge_sdca_pass",
     "ridge_sdca_round",
+    "rough_sdca_pass",
     "row_shares",
     "sdca_pass",
     "sdca_round",
@@ -198,7 +198,7 @@ def sdca_pass(
     )  # fmt: skip
 
 
-def ridge_sdca_pass(
+def rough_sdca_pass(
     rows: Lines,
     order: IndexArray,
     loss: KernelLoss,
@@ -209,10 +209,11 @@ def ridge_sdca_pass(
     w: FloatArray,
     u: FloatArray,
 ) -> int:
-    r"""Run SDCA under ``l2 / 2 |w|^2`` alone over the rows in ``order``; update ``w`` and ``u`` in place.
+    r"""Run rough steps of SDCA under ``l2 / 2 |w|^2`` alone over the rows; update ``w`` and ``u`` in place.
 
-    As :func:`sdca_pass` without a proximal term, with ``w = -A'(s u) / (n l2)`` in place of ``v``: a third of
-    the memory is written. The twin is the same, :func:`fenchel.reference.coordinate.sdca_pass`.
+    As :func:`ridge_sdca_round` without repeats, with a prox of the logistic loss that is only near, and
+    quicker. The twin is :func:`fenchel.reference.coordinate.sdca_pass` with the prox
+    :func:`fenchel.reference.coordinate.rough_prox`.
 
     Raises
     ------
@@ -221,7 +222,7 @@ def ridge_sdca_pass(
     """
     _check_rows(rows, order, b, sample_weight, step, w, u)
     _check_ridge(l2)
-    return _core.ridge_sdca_pass(rows.compiled, order, loss.compiled, b, sample_weight, step, l2, w, u)
+    return _core.rough_sdca_pass(rows.compiled, order, loss.compiled, b, sample_weight, step, l2, w, u)
 
 
 def sdca_round(
@@ -289,7 +290,9 @@ def ridge_sdca_round(
     u: FloatArray,
     total: FloatArray,
 ) -> tuple[int, int]:
-    r""":func:`sdca_round` under ``l2 / 2 |w|^2`` alone, as :func:`ridge_sdca_pass` is :func:`sdca_pass`.
+    r""":func:`sdca_round` under ``l2 / 2 |w|^2`` alone, without a proximal term.
+
+    It has ``w = -A'(s u) / (n l2)`` in place of ``v``: a third of the memory is written.
 
     Raises
     ------

@@ -115,6 +115,13 @@ struct Logistic {
         }
         return prox_conjugate(v, b, c);
     }
+    // A point near the prox of v = y + c q, for the first passes of a method: one step of Halley's method from the
+    // derivative at the score q, with m = b q and s = -b y at y. The step d is cut to 1, and e^d is (2 + d) / (2 - d).
+    double prox_conjugate_rough(double v, double y, double b, double c) const noexcept {
+        const double old = -b * y, s = sigmoid(-(b * v + old) / c), h = s - old, slope = s * (1 - s);
+        const double rise = c + slope, d = clip(-h * rise / (rise * rise - h * slope * (0.5 - s)), -1, 1);
+        return -b * s * (2 + d) / (2 - d + 2 * s * d);
+    }
     // b z = log((1 - s) / s), up to the rounding of s, whose last place is worth epsilon / (1 - s) in z.
     // s = 1 stands for every margin below log(epsilon / 2), s = 0 for those whose sigmoid underflows.
     Interval conjugate_slopes(double y, double b) const noexcept {

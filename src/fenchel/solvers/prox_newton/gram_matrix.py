@@ -83,9 +83,17 @@ def gram_matrix(problem: Problem, chosen: IndexArray, root: FloatArray) -> GramM
     return _without_intercept(problem, *_way(problem, chosen)(problem, chosen, root), h)
 
 
-def gram_of_rows(problem: Problem, h: FloatArray) -> GramMatrix:
-    """The same for all features and the curvatures ``h``; it reads the rows where h is not 0."""
-    return _without_intercept(problem, *_of_all(problem, h), h)
+def gram_of_rows(problem: Problem, rows: IndexArray, h: FloatArray) -> GramMatrix:
+    """The same for all features, and the curvatures ``h`` of some rows alone."""
+    lines = problem.design.rows
+    if isinstance(lines, DenseLines):
+        root = np.sqrt(h)
+        X = lines.data.reshape(problem.n_samples, -1)[rows].astype(np.float64) * root[:, None]
+        cross = root @ X if problem.fit_intercept else np.zeros(problem.n_features)
+        return _without_intercept(problem, X.T @ X, cross, X.size, h)
+    everywhere = np.zeros(problem.n_samples)
+    everywhere[rows] = h
+    return _without_intercept(problem, *_of_all(problem, everywhere), h)
 
 
 def extended(

@@ -119,9 +119,8 @@ def newton_step(problem: Problem, sample: Sample, slope: FloatArray) -> NewtonSt
 
 
 def _by_matrix(problem: Problem, sample: Sample, slope: FloatArray, entries: int = 0) -> NewtonStep:
-    l2, h = problem.coordinate_form.l2, np.zeros(problem.n_samples)
-    h[sample.rows] = sample.h
-    gram = gram_of_rows(problem, h)
+    l2 = problem.coordinate_form.l2
+    gram = gram_of_rows(problem, sample.rows, sample.h)
     features, settles = slice(problem.n_features), 0.0 < gram.total < np.inf
     own = slope[-1] / gram.total if settles else 0.0
     step = np.zeros_like(slope)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fenchel._kernels.coordinate import ridge_sdca_pass
+from fenchel._kernels.coordinate import rough_sdca_pass
 from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.solvers.coordinate.dual_pass import shuffled
@@ -37,7 +37,7 @@ def after_dual_passes(problem: Problem, w: FloatArray) -> tuple[FloatArray, int]
     found, u, entries = np.zeros(problem.n_coordinates), np.zeros(n), design.n_entries
     for _ in range(_PASSES):
         order = shuffled(np.arange(n), rng)
-        entries += ridge_sdca_pass(
+        entries += rough_sdca_pass(
             design.rows, order, KernelLoss.of(problem.loss), problem.b, problem.sample_weight, step, ridge,
             found, u,
         )  # fmt: skip
