@@ -92,11 +92,14 @@ def test_how_strong_a_ridge_is(rng):
 def test_dual_passes_give_a_better_start_or_none(rng, loss, intercept):
     problem = cases.draw(rng, loss, Ridge(0.1), n=50, d=8, weight="zeros", intercept=intercept)
     zero = np.zeros(problem.n_coordinates)
-    w, entries = after_dual_passes(problem, zero)
+    w, z, entries = after_dual_passes(problem, zero, np.zeros(50))
     assert problem.primal_value(w) <= problem.primal_value(zero)
-    assert entries > 0
+    np.testing.assert_allclose(z, problem.scores(w), rtol=1e-12, atol=1e-12)
+    assert entries > problem.design.n_entries
     weak = problem.with_regularizer(Ridge(1e-6))
-    assert after_dual_passes(weak, zero) == (pytest.approx(zero), 0)
+    w, _, entries = after_dual_passes(weak, zero, np.zeros(50))
+    assert not w.any()
+    assert entries == problem.design.n_entries
 
 
 @every_loss

@@ -145,14 +145,13 @@ class ProxNewton(Solver[ProxNewtonState]):
         if start.w is not None and start.u is not None and known is not None and np.array_equal(start.w, w):
             return _first(problem, rng, w, known.z.copy(), start.u.copy(), known.v.copy(), 0)
         entries = problem.design.n_entries
-        if start.w is None:
-            if _has_free_features(problem):
-                w = np.ascontiguousarray(minimise_free(problem, w))
-            # On few rows a Newton step costs no more.
-            if problem.coordinate_form.quadratic and first_rows(problem) < problem.n_samples:
-                w, read = after_dual_passes(problem, w)
-                entries += read
-        z = np.ascontiguousarray(problem.scores(w))
+        if start.w is None and _has_free_features(problem):
+            w = np.ascontiguousarray(minimise_free(problem, w))
+        z = np.ascontiguousarray(problem.scores(w)) if w.any() else np.zeros(problem.n_samples)
+        # On few rows a Newton step costs no more.
+        if start.w is None and problem.coordinate_form.quadratic and first_rows(problem) < problem.n_samples:
+            w, z, read = after_dual_passes(problem, w, z)
+            entries += read
         u = problem.loss.gradient(z, problem.b)
         if problem.fit_intercept:
             entries += settle_intercept(problem, w, z, problem.mean_size(u))

@@ -13,7 +13,7 @@ from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.solvers.coordinate.dual_pass import shuffled
 from fenchel.solvers.coordinate.proximal_point import dual_steps
-from fenchel.solvers.ridge import ridge_of_features, row_curvature
+from fenchel.solvers.ridge import ridge_of_features
 from fenchel.typing import FloatArray
 
 __all__ = ["after_dual_passes"]
@@ -22,17 +22,21 @@ _PASSES = 2
 _LARGEST_CURVATURE = 100.0
 
 
-def after_dual_passes(problem: Problem, w: FloatArray) -> tuple[FloatArray, int]:
-    """The best response after two passes, or ``w`` where they do not help; and the entries read.
+def after_dual_passes(problem: Problem, w: FloatArray, z: FloatArray) -> tuple[FloatArray, FloatArray, int]:
+    """The best response after two passes, or ``w`` where they do not help; its scores, and the entries read.
 
-    The order of the rows is the same for every fit.
+    ``z`` are the scores of ``w``. The order of the rows is the same for every fit.
     """
     ridge = ridge_of_features(problem)
-    if ridge == 0.0 or row_curvature(problem, ridge) > _LARGEST_CURVATURE:
-        return w, 0
+    if ridge == 0.0:
+        return w, z, 0
     n, design = problem.n_samples, problem.design
     # With the ridge on a free intercept too, as a proximal term around zero.
     step = dual_steps(problem, ridge - problem.coordinate_form.l2)
+    # That of ``row_curvature``: 1 / c_i = s_i |a_i|^2 / (n l2).
+    inverse = np.divide(1.0, step, out=np.zeros(n), where=step > 0.0)
+    if problem.loss.smoothness * float(np.mean(inverse)) > _LARGEST_CURVATURE:
+        return w, z, design.n_entries
     rng = np.random.default_rng(0)
     found, u, entries = np.zeros(problem.n_coordinates), np.zeros(n), design.n_entries
     for _ in range(_PASSES):
@@ -41,6 +45,7 @@ def after_dual_passes(problem: Problem, w: FloatArray) -> tuple[FloatArray, int]
             design.rows, order, KernelLoss.of(problem.loss), problem.b, problem.sample_weight, step, ridge,
             found, u,
         )  # fmt: skip
-    entries += 2 * design.n_entries
-    better = np.all(np.isfinite(found)) and problem.primal_value(found) < problem.primal_value(w)
-    return (found if better else w), entries
+    scores = problem.scores(found)
+    value = problem.primal_at_scores(found, scores)  # not a number where the passes have overflowed
+    better = value < problem.primal_at_scores(w, z)
+    return (found if better else w), (scores if better else z), entries + design.n_entries
