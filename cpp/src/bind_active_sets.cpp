@@ -1,4 +1,5 @@
 // Bindings of the scans of the active-set solver.
+#include "fenchel/active_ascent.hpp"
 #include "fenchel/active_sets.hpp"
 
 #include "bindings.hpp"
@@ -19,6 +20,28 @@ void settle_rows(const fenchel::AnyLoss& loss, const InputArray& z, const InputA
     fenchel::settle_rows(loss, view(z), view(u), view(b), view(spread), reach, slack, view(settled));
 }
 
+std::int64_t active_ascent(const AnyLines& rows, std::int64_t passes, const fenchel::AnyLoss& loss,
+                           const InputArray& b, const InputArray& sample_weight, const InputArray& step,
+                           const InputArray& l1, const InputArray& l2, const InputArray& inverse_l2,
+                           const InputArray& lower, const InputArray& upper, bool bounded, const InputArray& none,
+                           const InOutArray& v, const InOutArray& w, const InOutArray& u,
+                           const InOutArray& before, const StampArray& order) {
+    const fenchel::CoordinateForm form{view(l1), view(l2), view(lower), view(upper)};
+    nb::gil_scoped_release release;
+    return std::visit(
+        [&](const auto& lines) {
+            const auto ascend = [&](const auto& response) {
+                return loss.visit([&](const auto& phi) {
+                    return fenchel::active_ascent(lines, passes, phi, view(b), view(sample_weight), view(step),
+                                                  response, view(u), view(before), view(order));
+                });
+            };
+            return bounded ? ascend(fenchel::FormResponse{form, view(none), view(none), view(v), view(w)})
+                           : ascend(fenchel::ElasticResponse{view(l1), view(inverse_l2), view(v), view(w)});
+        },
+        rows.lines);
+}
+
 } // namespace
 
 void bind_active_sets(nb::module_& module) {
@@ -26,4 +49,9 @@ void bind_active_sets(nb::module_& module) {
                "active"_a.noconvert(), "outside"_a.noconvert());
     module.def("settle_rows", &settle_rows, "loss"_a, "z"_a.noconvert(), "u"_a.noconvert(), "b"_a.noconvert(),
                "spread"_a.noconvert(), "reach"_a, "slack"_a, "settled"_a.noconvert());
+    module.def("active_ascent", &active_ascent, "rows"_a, "passes"_a, "loss"_a, "b"_a.noconvert(),
+               "sample_weight"_a.noconvert(), "step"_a.noconvert(), "l1"_a.noconvert(), "l2"_a.noconvert(),
+               "inverse_l2"_a.noconvert(), "lower"_a.noconvert(), "upper"_a.noconvert(), "bounded"_a,
+               "none"_a.noconvert(), "v"_a.noconvert(), "w"_a.noconvert(), "u"_a.noconvert(),
+               "before"_a.noconvert(), "order"_a.noconvert());
 }

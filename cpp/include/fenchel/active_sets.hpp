@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "fenchel/at_level.hpp"
 #include "fenchel/coordinate.hpp"
 
 namespace fenchel {
@@ -37,14 +38,16 @@ inline void take_best(Input scores, Mask barred, std::int64_t count, std::span<b
 // The derivative is monotone: u_i is then phi_i' at every score that is so near. Cost O(n).
 inline void settle_rows(const AnyLoss& loss, Input z, Input u, Input b, Input spread, double reach,
                         double slack, std::span<bool> settled) noexcept {
-    loss.visit([&](const auto& phi) {
-        for (std::size_t i = 0; i < z.size(); ++i) {
-            if (settled[i])
-                continue;
-            const double radius = reach * spread[i] + slack * (1 + std::abs(z[i]));
-            const double low = phi.gradient(z[i] - radius, b[i]);
-            settled[i] = u[i] == low && low == phi.gradient(z[i] + radius, b[i]);
-        }
+    const double *const z_ = z.data(), *const u_ = u.data(), *const b_ = b.data(), *const spread_ = spread.data();
+    bool* const settled_ = settled.data();
+    at_level([=, size = z.size(), &loss] {
+        loss.visit([=](const auto& phi) {
+            for (std::size_t i = 0; i < size; ++i) {
+                const double radius = reach * spread_[i] + slack * (1 + std::abs(z_[i]));
+                const double low = phi.gradient(z_[i] - radius, b_[i]), high = phi.gradient(z_[i] + radius, b_[i]);
+                settled_[i] |= (u_[i] == low) & (low == high);
+            }
+        });
     });
 }
 

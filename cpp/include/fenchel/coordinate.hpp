@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "fenchel/at_level.hpp"
 #include "fenchel/lines.hpp"
 #include "fenchel/losses.hpp"
 #include "fenchel/scalar.hpp"
@@ -214,12 +215,16 @@ inline void best_response(const CoordinateForm& form, Input v, InOut w) noexcept
 inline void row_shares(const AnyLoss& loss, Input z, Input u, Input b, Input sample_weight,
                        InOut shares) noexcept {
     const double n = double(shares.size());
-    loss.visit([&](const auto& phi) {
-        for (std::size_t i = 0; i < shares.size(); ++i) {
-            const double term = phi.value(z[i], b[i]) + phi.conjugate(u[i], b[i]) - z[i] * u[i];
-            // A NaN must show.
-            shares[i] = sample_weight[i] == 0 || term < 0 ? 0.0 : sample_weight[i] * term / n;
-        }
+    const double *const z_ = z.data(), *const u_ = u.data(), *const b_ = b.data(), *const s = sample_weight.data();
+    double* const out = shares.data();
+    at_level([=, size = shares.size(), &loss] {
+        loss.visit([=](const auto& phi) {
+            for (std::size_t i = 0; i < size; ++i) {
+                const double term = phi.value(z_[i], b_[i]) + phi.conjugate(u_[i], b_[i]) - z_[i] * u_[i];
+                // A NaN must show.
+                out[i] = s[i] == 0 || term < 0 ? 0.0 : s[i] * term / n;
+            }
+        });
     });
 }
 

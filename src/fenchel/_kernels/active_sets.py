@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from fenchel._kernels import _core
-from fenchel._kernels.checks import check_mask, check_vector
+from fenchel._kernels.checks import CoordinateArrays, check_form, check_mask, check_positive, check_vector
 from fenchel._kernels.losses import KernelLoss
+from fenchel._kernels.views import Lines
 from fenchel.typing import BoolArray, FloatArray
 
-__all__ = ["settle_rows", "take_best"]
+__all__ = ["active_ascent", "settle_rows", "take_best"]
 
 
 def take_best(scores: FloatArray, barred: BoolArray, count: int, active: BoolArray) -> None:
@@ -44,3 +45,38 @@ def settle_rows(
         check_vector(name, array, b.size)
     check_mask("settled", settled, b.size, writeable=True)
     _core.settle_rows(loss.compiled, z, u, b, spread, reach, slack, settled)
+
+
+def active_ascent(
+    rows: Lines,
+    passes: int,
+    loss: KernelLoss,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    step: FloatArray,
+    form: CoordinateArrays,
+    inverse_l2: FloatArray,
+    bounded: bool,
+    v: FloatArray,
+    w: FloatArray,
+    u: FloatArray,
+) -> int:
+    r"""Run passes of prox-SDCA in the order of the rows, all but the first over those that the first moved.
+
+    The arrays are those of :func:`fenchel._kernels.coordinate.sdca_pass`, without its proximal term, and
+    ``1 / form.l2``; ``bounded`` says whether the form has a bound. Updates ``v``, ``w``, ``u`` in place and
+    returns the entries read. The twin is :func:`fenchel.reference.active_sets.active_ascent`. Raises
+    InvalidInputError if an array has the wrong dtype, layout or size, or some coordinate has no l2 part.
+    """
+    n, d = rows.n_lines, rows.length
+    for name, array in (("b", b), ("sample_weight", sample_weight), ("step", step)):
+        check_vector(name, array, n)
+    check_form(form, d)
+    check_vector("inverse_l2", inverse_l2, d)
+    check_positive("l2", form.l2)
+    for name, array, size in (("v", v, d), ("w", w, d), ("u", u, n)):
+        check_vector(name, array, size, writeable=True)
+    return _core.active_ascent(
+        rows.compiled, passes, loss.compiled, b, sample_weight, step, form.l1, form.l2, inverse_l2,
+        form.lower, form.upper, bounded, np.zeros(d), v, w, u, np.empty(n), np.empty(n, dtype=np.int64),
+    )  # fmt: skip

@@ -9,7 +9,7 @@ from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.reference.coordinate import row_shares, sdca_pass
 from fenchel.typing import BoolArray, FloatArray, IndexArray
 
-__all__ = ["dgpd_plus_epoch", "settle_rows", "take_best"]
+__all__ = ["active_ascent", "dgpd_plus_epoch", "settle_rows", "take_best"]
 
 
 def take_best(scores: FloatArray, barred: BoolArray, count: int, active: BoolArray) -> None:
@@ -33,6 +33,26 @@ def settle_rows(
     radius = reach * spread + slack * (1.0 + np.abs(z))
     low, high = loss.gradient(z - radius, b), loss.gradient(z + radius, b)
     settled |= (low == high) & (u == low)
+
+
+def active_ascent(
+    S: FloatArray,
+    passes: int,
+    loss: Loss,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    step: FloatArray,
+    form: CoordinateForm,
+    v: FloatArray,
+    w: FloatArray,
+    u: FloatArray,
+) -> None:
+    """Passes of prox-SDCA, in place: the first over all rows in order, the others over those it moved."""
+    none, before = np.zeros_like(w), u.copy()
+    sdca_pass(S, np.arange(len(b)), loss, b, sample_weight, step, form, none, none, v, w, u)
+    moved = np.flatnonzero(np.abs(u - before) > 1e-12 * np.abs(u))
+    for _ in range(passes - 1):
+        sdca_pass(S, moved, loss, b, sample_weight, step, form, none, none, v, w, u)
 
 
 def dgpd_plus_epoch(
@@ -65,22 +85,22 @@ def dgpd_plus_epoch(
         nobody = np.zeros(active.size, dtype=bool)
         take_best(scores, nobody, max(10, len(active) // 64, int(active.sum())), active)
     i, j = np.flatnonzero(rows & (sample_weight > 0.0)), np.flatnonzero(columns)
+    i = i[permutation(i.size)]
     S = A[np.ix_(i, j)]
     part = form.restrict(j)
-    u_part, v, w_part, none = u[i], correlation()[j], w[j], np.zeros(j.size)
+    u_part, v, w_part = u[i], correlation()[j], w[j]
     norms = sample_weight[i] * (S**2 / part.l2).sum(axis=1)
     step = np.divide(n, norms, out=np.zeros_like(norms), where=norms > 0.0)
     empty = step == 0.0
     u_part[empty] = loss.gradient(np.zeros(i.size), b[i])[empty]
     # The pass divides by the number of its own rows.
     weight = sample_weight[i] * (i.size / n)
-    inner = np.inf
-    order = np.empty(0, dtype=np.int64)
-    for count in range(1, most_passes + 1 if step.any() else 1):
-        # Eight passes have one order.
-        order = permutation(i.size) if count % 8 == 1 else order
-        sdca_pass(S, order, loss, b[i], weight, step, part, none, none, v, w_part, u_part)
-        if count % 8 == 0:
+    inner, left = np.inf, most_passes if step.any() else 0
+    while left > 0:
+        count = min(8, left)
+        left -= count
+        active_ascent(S, count, loss, b[i], weight, step, part, v, w_part, u_part)
+        if count == 8:
             last, inner = inner, row_shares(loss, S @ w_part, u_part, b[i], weight).sum()
             slow = inner > 0.95 * last
             if inner < (0.3 if slow else 0.05) * shares.sum():

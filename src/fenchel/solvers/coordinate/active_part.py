@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fenchel._kernels.coordinate import row_shares, sdca_pass
+from fenchel._kernels.active_sets import active_ascent
+from fenchel._kernels.coordinate import row_shares
 from fenchel._kernels.losses import KernelLoss
 from fenchel.design.base import Design
 from fenchel.numerics.coordinate import CoordinateForm
@@ -48,17 +49,17 @@ class ActivePart:
         self.loss, self.b, self.n_samples = problem.loss, problem.b[rows], problem.n_samples
         self.kernel_loss = KernelLoss.of(self.loss)
         self.weight = problem.sample_weight[rows]
-        self.none = np.zeros(columns.size)
-        norms = self.weight * self.design.row_square_sums(1.0 / self.form.l2)
+        self.inverse_l2 = 1.0 / self.form.l2
+        norms = self.weight * self.design.row_square_sums(self.inverse_l2)
         self.step = np.divide(self.n_samples, norms, out=np.zeros_like(norms), where=norms > 0)
 
-    def ascend(self, order: IndexArray, u: FloatArray, v: FloatArray, w: FloatArray) -> int:
-        """One pass of prox-SDCA; returns the entries read."""
+    def ascend(self, passes: int, u: FloatArray, v: FloatArray, w: FloatArray) -> int:
+        """Passes of prox-SDCA, all but the first over the rows that it moved; returns the entries read."""
         # The kernel divides by the number of its own rows.
         weight = self.weight * (self.b.size / self.n_samples)
-        return sdca_pass(
-            self.design.rows, order, self.kernel_loss, b=self.b, sample_weight=weight, step=self.step,
-            form=self.form, alpha=self.none, anchor=self.none, v=v, w=w, u=u,
+        return active_ascent(
+            self.design.rows, passes, self.kernel_loss, self.b, weight, self.step,
+            self.form, self.inverse_l2, self.form.bounded, v, w, u,
         )  # fmt: skip
 
     def gap(self, u: FloatArray, w: FloatArray) -> float:

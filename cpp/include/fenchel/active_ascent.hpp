@@ -1,0 +1,48 @@
+// Dual ascent on the copied sub-matrix of the active rows and columns.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <span>
+
+#include "fenchel/coordinate.hpp"
+
+namespace fenchel {
+
+// How w answers to a change of v where g_k(x) = l1_k |x| + l2_k/2 x^2 has no bounds: w_k = -S(v_k, l1_k) / l2_k.
+struct ElasticResponse {
+    Input l1, inverse_l2;
+    InOut v, w;
+
+    double along(double scale) const noexcept { return scale; }
+    void move(std::int64_t k, double x) const noexcept {
+        v[k] += x;
+        w[k] = -soft_threshold(v[k], l1[k]) * inverse_l2[k];
+    }
+};
+
+// Passes of prox-SDCA, whose problem and step sdca_pass (coordinate.hpp) states, here without a proximal term:
+// the first over all rows in their order, the others over those that it moved by more than rounding. Most rows at
+// rest, at zero or at an end of their interval, rest until the next look. before and order are scratch, one value a row.
+// Returns the entries read. Cost: those, and O(rows) once.
+template <class Lines, class Loss, class Response>
+std::int64_t active_ascent(const Lines& rows, std::int64_t passes, const Loss& loss, Input b, Input sample_weight,
+                           Input step, const Response& response, InOut u, InOut before,
+                           std::span<std::int64_t> order) noexcept {
+    constexpr double resting = 1e-12;
+    std::copy(u.begin(), u.end(), before.begin());
+    std::iota(order.begin(), order.end(), 0);
+    std::int64_t entries_read = sdca_pass(rows, order, loss, b, sample_weight, step, response, u);
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+        order[moved] = std::int64_t(i);
+        moved += std::abs(u[i] - before[i]) > resting * std::abs(u[i]);
+    }
+    for (std::int64_t pass = 1; pass < passes; ++pass)
+        entries_read += sdca_pass(rows, order.first(moved), loss, b, sample_weight, step, response, u);
+    return entries_read;
+}
+
+} // namespace fenchel
