@@ -95,12 +95,26 @@ class SparseDesign(Design):
         return self.rmatvec(sample_weight)
 
     def column_square_sums(self, sample_weight: FloatArray) -> FloatArray:
-        product = along if self._by_columns else across
-        return product(self._lines, sample_weight, squared=True)
+        if _equal(sample_weight):
+            return float(sample_weight[0]) * self._column_squares
+        return self._square_sums(sample_weight, self._by_columns)
 
     def row_square_sums(self, coordinate_weight: FloatArray) -> FloatArray:
-        product = across if self._by_columns else along
-        return product(self._lines, coordinate_weight, squared=True)
+        if _equal(coordinate_weight):
+            return float(coordinate_weight[0]) * self._row_squares
+        return self._square_sums(coordinate_weight, not self._by_columns)
+
+    @cached_property
+    def _column_squares(self) -> FloatArray:
+        """Kept for the problems that share the design: one pass for all of them."""
+        return self._square_sums(np.ones(self.shape[0]), self._by_columns)
+
+    @cached_property
+    def _row_squares(self) -> FloatArray:
+        return self._square_sums(np.ones(self.shape[1]), not self._by_columns)
+
+    def _square_sums(self, weight: FloatArray, of_lines: bool) -> FloatArray:
+        return (along if of_lines else across)(self._lines, weight, squared=True)
 
     @cached_property
     def column_counts(self) -> IndexArray:
@@ -182,6 +196,11 @@ class SparseDesign(Design):
         if sum_of_lines:
             return _sums_of_lines(self._lines, vectors)
         return products_along(self._lines, vectors)
+
+
+def _equal(values: FloatArray) -> bool:
+    """Whether the values, if there are any, are one value."""
+    return values.size > 0 and bool(np.all(values == values[0]))
 
 
 def _entries_by_position(lines: SparseLines) -> IndexArray:

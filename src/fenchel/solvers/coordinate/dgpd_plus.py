@@ -199,7 +199,7 @@ class DGPDPlus(Solver[DGPDPlusState]):
         for (problem, state), change in zip(pairs, changes, strict=True):
             state.v += change
             state.w[:] = best_response(problem.coordinate_form, state.v)
-            state.w[state.zero] = 0.0
+            np.copyto(state.w, 0.0, where=state.zero)
             self._drop(problem, state)
         scores = design.sparse_matvecs(np.stack([state.w for _, state in pairs]))
         for (problem, state), z in zip(pairs, scores, strict=True):
