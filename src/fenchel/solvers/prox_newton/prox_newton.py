@@ -38,7 +38,8 @@ _MOST_PASSES, _PASSES_AT_A_LEVEL = 100, 30
 _PRECISION_AT_A_LEVEL = 0.06
 """At a level above 1, no more is asked for than this share of the l1 strength."""
 _FIRST_SHARE, _FEWEST, _MOST = 20, 100, 1000
-"""The first working set: a twentieth of the rows, within these limits."""
+"""The first working set: a twentieth of the rows, within these limits. The least where rows beyond their margin
+drop out: the first models hold nearly all rows, the optimum few, and so many columns say little of it."""
 _MANY_ROWS, _FAST_GROWTH, _SLOW_GROWTH, _GROWTH_OF_LEVELS = 5000, 5.0, 2.0, 3.0
 _ROOM, _ROOM_WHERE_SPARSE = 50, 20
 """The least columns beside the support, else half as many as it has, in a set whose model is held as a
@@ -83,7 +84,8 @@ class ProxNewton(Solver[ProxNewtonState]):
     models : int, default 2
         Newton steps on a working set, at most.
     first_columns : int, optional
-        Size of the first working set; by default a twentieth of the rows, within 100 and 1000.
+        Size of the first working set; by default a twentieth of the rows, within 100 and 1000, and 100 for a
+        loss whose rows can drop out (``sparse_dual``).
     growth : float, optional
         How many times the support a working set may hold; by default 5 for more than 5,000 rows, else 2, and
         3 with continuation.
@@ -235,7 +237,8 @@ class ProxNewton(Solver[ProxNewtonState]):
         n = problem.n_samples
         first, growth = self.first_columns, self.growth
         if first is None:
-            first = min(max(n // _FIRST_SHARE, _FEWEST), _MOST)
+            most = _FEWEST if problem.loss.sparse_dual else _MOST
+            first = min(max(n // _FIRST_SHARE, _FEWEST), most)
         if growth is None:
             growth = _FAST_GROWTH if n > _MANY_ROWS else _SLOW_GROWTH
             growth = _GROWTH_OF_LEVELS if state.continued else growth
