@@ -103,7 +103,7 @@ def dgpd_plus_epoch(
         if count == 8:
             last, inner = inner, row_shares(loss, S @ w_part, u_part, b[i], weight).sum()
             slow = inner > 0.95 * last
-            if inner < (0.3 if slow else 0.05) * shares.sum():
+            if inner < (0.3 if slow else 0.03) * shares.sum():
                 break
     u[i] = u_part
     return float(shares.sum())

@@ -29,7 +29,7 @@ _MOST_ROUNDS = 10
 """or after so many rounds."""
 _CHECK_EVERY = 8
 """Passes after which the gap on the active sets is looked at."""
-_SOLVED, _ENOUGH = 0.05, 0.3
+_SOLVED, _ENOUGH = 0.03, 0.3
 """The passes end when that gap is below the first share of the whole one, or the second if they are slow,"""
 _SLOW, _SLOW_LOOKS = 0.95, 2
 """as they are when it is above this share of the one before; so often in turn, and Newton steps follow."""
@@ -79,7 +79,7 @@ class DGPDPlus(Solver[DGPDPlusState]):
         u_i \leftarrow \mathrm{prox}_{c_i \phi_i^*}(u_i + c_i \langle S_i, w \rangle), \qquad
         c_i = \frac{n}{s_i \sum_k S_{ik}^2 / l_{2k}},
 
-    in random order, until its gap is below 0.05 of the whole one; of eight passes all but the first are
+    in random order, until its gap is below 0.03 of the whole one; of eight passes all but the first are
     over the rows that it moved. Rows with :math:`u_i = 0` and columns
     with :math:`w_k = 0` are dropped whenever the gap has halved. Rows and columns whose values the gap
     proves (safe screening) are not visited again.
