@@ -2,8 +2,9 @@
 
 Part (a) has the problem of the doubly greedy paper, a smoothed hinge with an elastic net of strengths 0.1
 and 0.01 of the sum of the losses, on random bins and on text. No peer serves that loss. Part (b) has the
-squared hinge with an l1 part, where LIBLINEAR and Cyanure solve the same problem; active sets need an l2
-part, so that under l1 alone the switch and "auto" are coordinate descent on the primal.
+squared hinge with an l1 part, where LIBLINEAR and Cyanure solve the same problem, and the l1 logistic loss,
+where skglm, celer and Snap ML do too; active sets need an l2 part, so that under l1 alone the switch and
+"auto" work on the primal.
 
 Part (c) sets active sets against coordinate descent on two-class problems, for the rule of "auto".
 
@@ -56,6 +57,14 @@ SHOWN = {
     "c": ("AS+", "PrimalCD", "auto"),
 }
 """The solvers of each part."""
+SHARED: tuple[tuple[LossName, float, float], ...] = (
+    ("squared_hinge", 0.1, 1.0),
+    ("squared_hinge", 0.01, 1.0),
+    ("squared_hinge", 0.01, 0.9),
+    ("logistic", 0.1, 1.0),
+    ("logistic", 0.01, 1.0),
+)
+"""Loss, share of the largest l1, and share of the l1 part of the problems of part (b)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,11 +142,11 @@ def _cases(classes: Classes, parts: str) -> Iterator[Case]:
             instance = Instance(classes.A, b, "smoothed_hinge", LAMBDA / n, MU / n)
             yield Case(name, instance, design, "a")
         if "b" in parts:
-            for fraction, ratio in ((0.1, 1.0), (0.01, 1.0), (0.01, 0.9)):
-                l1 = fraction * _largest_strength("squared_hinge", classes.A, b)
+            for loss, fraction, ratio in SHARED:
+                l1 = fraction * _largest_strength(loss, classes.A, b)
                 kind = f"l1, max/{1 / fraction:g}" if ratio == 1.0 else f"l1 + l2, max/{1 / fraction:g}"
-                instance = Instance(classes.A, b, "squared_hinge", l1, l1 * (1.0 / ratio - 1.0))
-                yield Case(f"{name} {kind}", instance, design, "b")
+                instance = Instance(classes.A, b, loss, l1, l1 * (1.0 / ratio - 1.0))
+                yield Case(f"{name} {loss} {kind}", instance, design, "b")
         if "c" in parts:
             losses: tuple[LossName, ...] = ("smoothed_hinge", "squared_hinge")
             for loss, fraction in product(losses, (0.1, 0.01, 0.001)):
@@ -207,7 +216,7 @@ def compare_times(console: Console, repeats: int, parts: str, sources: list[Clas
     for table in tables.values():
         console.print(table)
     if "b" in parts:
-        console.print("Not in (b), for they have no squared hinge: skglm, celer and Snap ML.")
+        console.print("skglm, celer and Snap ML have no squared hinge.")
 
 
 def _loaded(console: Console, parts: str) -> Iterator[Classes]:
@@ -222,7 +231,7 @@ def _loaded(console: Console, parts: str) -> Iterator[Classes]:
 def _table(part: str) -> Table:
     title = {
         "a": f"(a) Smoothed hinge, l1 = {LAMBDA:g}/n, l2 = {MU:g}/n: CPU seconds, medians",
-        "b": "(b) Squared hinge, fractions of the largest l1: CPU seconds, medians",
+        "b": "(b) Losses of the peers, fractions of the largest l1: CPU seconds, medians",
         "c": "(c) Elastic net, l1 = l2, fractions of the largest l1: CPU seconds, medians",
     }[part]
     more = {"a": ("best baseline / better of AS+, switch",), "c": ("PrimalCD / AS+", "better / auto")}
