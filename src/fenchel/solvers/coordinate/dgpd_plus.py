@@ -34,7 +34,9 @@ _SOLVED, _ENOUGH = 0.03, 0.3
 _SLOW, _SLOW_LOOKS = 0.95, 2
 """as they are when it is above this share of the one before; so often in turn, and Newton steps follow."""
 _HALF = 0.5
-"""Rows and columns are screened and dropped whenever the gap is below this share of what it was then."""
+"""Rows and columns are dropped whenever the gap is below this share of what it was then, and screened too,"""
+_IN_VAIN = 0.01
+"""or below this one where screening proved nothing: a tenth of the radius."""
 
 
 @dataclass
@@ -43,8 +45,9 @@ class DGPDPlusState(State):
 
     ``rows`` and ``columns`` are active, ``settled`` rows and ``zero`` columns proven by screening;
     ``z`` are the scores of ``w``, ``shares`` those of the rows in ``gap``, the gap of w and u;
-    ``last_drop`` is the one at which rows and columns were last dropped. ``unread`` are the entries that
-    the start took; they count in the first epoch, because a start is no pass.
+    ``last_drop`` is the one at which rows and columns were last dropped, ``next_screen`` the one at which
+    they are screened next. ``unread`` are the entries that the start took; they count in the first epoch,
+    because a start is no pass.
     """
 
     u: FloatArray
@@ -58,6 +61,7 @@ class DGPDPlusState(State):
     zero: BoolArray
     spread: FloatArray
     last_drop: float
+    next_screen: float
     gap: float
     unread: int
 
@@ -80,9 +84,9 @@ class DGPDPlus(Solver[DGPDPlusState]):
         c_i = \frac{n}{s_i \sum_k S_{ik}^2 / l_{2k}},
 
     in random order, until its gap is below 0.03 of the whole one; of eight passes all but the first are
-    over the rows that it moved. Rows with :math:`u_i = 0` and columns
-    with :math:`w_k = 0` are dropped whenever the gap has halved. Rows and columns whose values the gap
-    proves (safe screening) are not visited again.
+    over the rows that it moved. Rows with :math:`u_i = 0` and columns with :math:`w_k = 0` are dropped
+    whenever the gap has halved. Rows and columns whose values the gap proves (safe screening) are not visited
+    again; where it proves none, the next look is at a hundredth of it.
 
     Parameters
     ----------
@@ -165,6 +169,7 @@ class DGPDPlus(Solver[DGPDPlusState]):
             zero=np.zeros(w.size, dtype=bool),
             spread=np.sqrt(problem.design.row_square_sums(1.0 / form.l2)),
             last_drop=np.inf,
+            next_screen=np.inf,
             gap=float(shares.sum()),
             unread=entries,
         )
@@ -209,10 +214,8 @@ class DGPDPlus(Solver[DGPDPlusState]):
 
     def _round(self, problem: Problem, state: DGPDPlusState) -> FloatArray:
         """Screen, grow the active sets and ascend on them; return what the rows add to ``n v``."""
-        if self.screening and state.gap <= _HALF * state.last_drop:
-            settle_rows(problem, state.u, state.z, state.gap, state.spread, state.settled)
-            state.zero |= zero_columns(problem, state.u, state.v, state.gap)
-            state.columns &= ~state.zero
+        if self.screening and state.gap <= state.next_screen:
+            _screen(problem, state)
         grow(state.columns, state.zero, nearly_active(problem.coordinate_form, state.v))
         grow(state.rows, state.settled, state.shares)
         # The passes visit the rows of the copy as they stand, one after the other in memory.
@@ -279,6 +282,16 @@ class DGPDPlus(Solver[DGPDPlusState]):
             state.entries_read += entries + part.design.n_entries
             if not better or part.gap(u, w) < target:
                 break
+
+
+def _screen(problem: Problem, state: DGPDPlusState) -> None:
+    """Settle the rows and take out the columns that the gap proves; say when to look again."""
+    known = np.count_nonzero(state.settled) + np.count_nonzero(state.zero)
+    settle_rows(problem, state.u, state.z, state.gap, state.spread, state.settled)
+    state.zero |= zero_columns(problem, state.u, state.v, state.gap)
+    state.columns &= ~state.zero
+    proven = np.count_nonzero(state.settled) + np.count_nonzero(state.zero)
+    state.next_screen = (_HALF if proven > known else _IN_VAIN) * state.gap
 
 
 def _ends(problem: Problem, state: DGPDPlusState, entries: int, gap: float) -> bool:

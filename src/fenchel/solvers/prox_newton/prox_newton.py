@@ -38,8 +38,8 @@ _MOST_PASSES, _PASSES_AT_A_LEVEL = 100, 30
 _PRECISION_AT_A_LEVEL = 0.06
 """At a level above 1, no more is asked for than this share of the l1 strength."""
 _FIRST_SHARE, _FEWEST, _MOST = 20, 100, 1000
-"""The first working set: a twentieth of the rows, within these limits. The least where rows beyond their margin
-drop out: the first models hold nearly all rows, the optimum few, and so many columns say little of it."""
+"""The first working set: a twentieth of the rows, within these limits. The least where rows beyond their
+margin drop out: the first models hold nearly all rows, the optimum few, and many columns say little of it."""
 _MANY_ROWS, _FAST_GROWTH, _SLOW_GROWTH, _GROWTH_OF_LEVELS = 5000, 5.0, 2.0, 3.0
 _ROOM, _ROOM_WHERE_SPARSE = 50, 20
 """The least columns beside the support, else half as many as it has, in a set whose model is held as a
