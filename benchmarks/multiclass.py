@@ -6,7 +6,7 @@ import json as json_module
 import resource
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -17,17 +17,16 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.datasets.stored import Data, data_folder, mnist, news20, rcv1_classes
-from benchmarks.instance import FloatArray
 from benchmarks.limited import quiet, run_limited
-from benchmarks.multiclass_instance import PEERS, MulticlassInstance, one_vs_rest
-from fenchel import RelativeGap, Result, solve
+from benchmarks.multiclass_instance import MulticlassInstance
+from benchmarks.one_vs_rest_instance import OneVsRestInstance
+
+Instance = MulticlassInstance | OneVsRestInstance
 
 __all__ = ["Entry", "Row", "compare_classes", "multiclass"]
 
 DATA: dict[str, Callable[[Path], Data]] = {"news20": news20, "rcv1": rcv1_classes, "mnist": mnist}
 TARGETS = (1e-3, 1e-6)
-_PROVEN = 3e-7
-"""The relative gap to which the optimum of the hinge is found first: peers are judged by what it proves."""
 _FAR = 30.0
 """A gap this many times the target skips half a decade of tolerances."""
 _LONG = 5.0
@@ -76,7 +75,7 @@ def multiclass(
 
     The peers are scikit-learn's lbfgs and saga, and liblinear's Crammer-Singer, without intercept and on the
     same objective, each at the loosest of its tolerances that reaches the gap. One-vs-rest minimises
-    something else: it is timed at its own default tolerance, and scored on the rows it was fitted to.
+    something else, by liblinear and by ours: it is brought to the same relative gap of its own objective.
     """
     console, log = Console(width=None if Console().is_terminal else 200), Console(stderr=True)
     table: list[Row] = []
@@ -89,70 +88,100 @@ def multiclass(
             for kind in loss or ("softmax", "multiclass_hinge"):
                 instance = MulticlassInstance.of(A, y, kind, strength)
                 log.print(f"{name} {kind} l2 = {strength:g} ...")
-                table += compare_classes(f"{name} {kind} {strength:g}", instance, repeats, limit)
-                if ovr:
-                    for line in one_vs_rest(instance, limit):
-                        console.print(f"{name} {kind} {strength:g}: {line}")
+                compared = [instance, OneVsRestInstance(instance)] if ovr else [instance]
+                table += compare_classes(f"{name} {kind} {strength:g}", compared, repeats, limit)
                 if json is not None:
                     json.write_text(json_module.dumps([asdict(row) for row in table], indent=1) + "\n")
     _print(table, console)
 
 
-def compare_classes(name: str, instance: MulticlassInstance, repeats: int, limit: float) -> list[Row]:
-    """Measure ours and every peer of the loss at both targets, the repeats in turn."""
+def compare_classes(name: str, instances: Sequence[Instance], repeats: int, limit: float) -> list[Row]:
+    """Measure ours and every peer of the instances at both targets, the repeats in turn.
+
+    The fit of ours on the first instance is what all others are held against.
+    """
+    rows = [Row(name, target, Entry("fenchel"), []) for target in TARGETS]
     with quiet():
-        lower, proven = _lower_bound(instance, limit)
-        rows = [Row(name, target, Entry("fenchel"), []) for target in TARGETS]
-        for peer in PEERS[instance.loss]:
-            for row, entry in zip(rows, _sweep(instance, peer, lower, proven, limit), strict=True):
-                row.peers.append(entry)
-        for row in rows:
+        fits: list[list[Fit]] = [[] for _ in TARGETS]
+        for instance in instances:
+            judge = Judge(instance, *instance.lower_bound(limit), limit)
+            for peer in instance.peers:
+                for fit, entry in zip(fits, _sweep(judge, peer), strict=True):
+                    fit.append((judge, entry))
+            for row, fit in zip(rows, fits, strict=True):
+                fit.insert(0, (judge, row.ours if instance is instances[0] else Entry("fenchel_ovr")))
+        for row, fit in zip(rows, fits, strict=True):
+            row.peers = [entry for _, entry in fit if entry is not row.ours]
             for turn in range(repeats):
-                if turn == 0 or row.ours.median < _LONG:
-                    _ours(instance, row.ours, row.target, limit)
-                for entry in row.peers:
-                    if turn > 0 and entry.median < _LONG and entry.tolerance is not None:
-                        _theirs(instance, entry, lower, limit)
+                _measure(fit, row.target, turn)
     return rows
 
 
-def _lower_bound(instance: MulticlassInstance, limit: float) -> tuple[float, float]:
-    """What a long run proves about the optimum, and the gap it leaves; a smooth loss needs none."""
-    if instance.loss == "softmax":
-        return -np.inf, 0.0
-    certificate = _solve(instance, _PROVEN, limit).certificate
-    return certificate.dual, certificate.relative_gap
+def _measure(fits: list[Fit], target: float, turn: int) -> None:
+    """One turn of a row; the first of the peers was the sweep."""
+    for judge, entry in fits:
+        ours = entry.name.startswith("fenchel")
+        if turn > 0 and (entry.median >= _LONG or entry.failure):
+            continue
+        if ours:
+            judge.ours(entry, target)
+        elif turn > 0:
+            judge.theirs(entry)
 
 
-def _solve(instance: MulticlassInstance, target: float, limit: float) -> Result:
-    end = time.process_time() + limit
-    return solve(
-        instance.problem(), stopping=RelativeGap(target), callback=lambda _: time.process_time() > end
-    )
+@dataclass(frozen=True)
+class Judge:
+    """An instance with what is proved about its optimum, and the gap that this leaves."""
 
+    instance: Instance
+    lower: float
+    proven: float
+    limit: float
 
-def _ours(instance: MulticlassInstance, entry: Entry, target: float, limit: float) -> None:
-    start = time.process_time()
-    result = _solve(instance, target, limit)
-    seconds = time.process_time() - start
-    entry.gap = max(entry.gap, instance.problem().certify(result.w, result.u).relative_gap)
-    if entry.gap > target:
-        entry.failure = f"gap {entry.gap:.1e} at {seconds:.3g} s"
-        entry.seconds.clear()
-    else:
+    def ours(self, entry: Entry, target: float) -> None:
+        """Time a fit of ours."""
+        start = time.process_time()
+        w = self.instance.fit(target, self.limit)
+        self._enter(entry, time.process_time() - start, self.instance.relative_gap(w, self.lower))
+        if entry.gap > target:
+            entry.failure = f"gap {entry.gap:.1e} at {entry.seconds.pop():.3g} s"
+
+    def theirs(self, entry: Entry) -> None:
+        """Time a fit of a peer."""
+
+        def fit() -> tuple[float, float]:
+            start = time.process_time()
+            # The process is a fork of its own; the certificate afterwards is on its clock too.
+            resource.setrlimit(resource.RLIMIT_CPU, (int(start + self.limit + 1), -1))
+            w = self.instance.fit_peer(entry.name, entry.tolerance or 0.0)
+            seconds = time.process_time() - start
+            return seconds, self.instance.relative_gap(w, self.lower)
+
+        answer = run_limited(fit, _WAIT * self.limit)
+        if isinstance(answer, str):
+            entry.failure = f"over {self.limit:g} s" if answer == "crashed" else answer
+        else:
+            self._enter(entry, *answer)
+
+    @staticmethod
+    def _enter(entry: Entry, seconds: float, gap: float) -> None:
         entry.seconds.append(seconds)
+        entry.gap = max(entry.gap, gap)
 
 
-def _sweep(instance: MulticlassInstance, peer: str, lower: float, proven: float, limit: float) -> list[Entry]:
+Fit = tuple[Judge, Entry]
+
+
+def _sweep(judge: Judge, peer: str) -> list[Entry]:
     """Find the loosest tolerance for every target, decades by halves, and what it took."""
     entries = [Entry(peer) for _ in TARGETS]
     pending, step, last = list(zip(TARGETS, entries, strict=True)), 2, np.inf
     while pending and step <= 24:
         trial = Entry(peer, tolerance=10.0 ** (-step / 2))
-        _theirs(instance, trial, lower, limit)
+        judge.theirs(trial)
         if trial.failure:
             for target, entry in pending:
-                judged = "" if proven <= target else f"; not judged below {proven:.1e}"
+                judged = "" if judge.proven <= target else f"; not judged below {judge.proven:.1e}"
                 entry.failure = f"best gap {last:.1e}, then {trial.failure}{judged}"
             break
         last = min(last, trial.gap)
@@ -161,24 +190,6 @@ def _sweep(instance: MulticlassInstance, peer: str, lower: float, proven: float,
             pending.remove((target, entry))
         step += 2 if pending and trial.gap > _FAR * pending[0][0] else 1
     return entries
-
-
-def _theirs(instance: MulticlassInstance, entry: Entry, lower: float, limit: float) -> None:
-    def fit() -> tuple[float, float]:
-        start = time.process_time()
-        # The process is a fork of its own; the certificate afterwards is on its clock too.
-        resource.setrlimit(resource.RLIMIT_CPU, (int(start + limit + 1), -1))
-        w: FloatArray = instance.fit_peer(entry.name, entry.tolerance or 0.0)
-        seconds = time.process_time() - start
-        certificate = instance.problem().certify(w)
-        return seconds, (certificate.primal - max(certificate.dual, lower)) / abs(certificate.primal)
-
-    answer = run_limited(fit, _WAIT * limit)
-    if isinstance(answer, str):
-        entry.failure = f"over {limit:g} s" if answer == "crashed" else answer
-        return
-    entry.seconds.append(answer[0])
-    entry.gap = max(entry.gap, answer[1])
 
 
 def _print(table: list[Row], console: Console) -> None:
