@@ -16,10 +16,12 @@ struct ElasticResponse {
     Input l1, inverse_l2;
     InOut v, w;
 
-    double along(double scale) const noexcept { return scale; }
-    void move(std::int64_t k, double x) const noexcept {
-        v[k] += x;
-        w[k] = -soft_threshold(v[k], l1[k]) * inverse_l2[k];
+    template <class Lines>
+    void move(const Lines& rows, std::int64_t i, double scale) const noexcept {
+        rows.for_each(i, [&](std::int64_t k, double a) {
+            v[k] += scale * a;
+            w[k] = -soft_threshold(v[k], l1[k]) * inverse_l2[k];
+        });
     }
 };
 
@@ -34,14 +36,18 @@ std::int64_t active_ascent(const Lines& rows, std::int64_t passes, const Loss& l
     constexpr double resting = 1e-12;
     std::copy(u.begin(), u.end(), before.begin());
     std::iota(order.begin(), order.end(), 0);
-    std::int64_t entries_read = sdca_pass(rows, order, loss, b, sample_weight, step, response, u);
+    const auto pass = [&](Order visited) {
+        return sdca_pass(rows, visited, sample_weight, step, response, u, exact_steps(loss, b, step, u),
+                         [](std::int64_t) {});
+    };
+    std::int64_t entries_read = pass(order);
     std::size_t moved = 0;
     for (std::size_t i = 0; i < u.size(); ++i) {
         order[moved] = std::int64_t(i);
         moved += std::abs(u[i] - before[i]) > resting * std::abs(u[i]);
     }
-    for (std::int64_t pass = 1; pass < passes; ++pass)
-        entries_read += sdca_pass(rows, order.first(moved), loss, b, sample_weight, step, response, u);
+    for (std::int64_t more = 1; more < passes; ++more)
+        entries_read += pass(order.first(moved));
     return entries_read;
 }
 
