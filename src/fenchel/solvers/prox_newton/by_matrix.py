@@ -21,7 +21,7 @@ __all__ = ["Effort", "solve_by_matrix"]
 
 _OLDEST = 0.5
 """A matrix serves while the curvatures have changed by no more than this share: steps correct it."""
-_BLOCK, _ITERATIONS = 20, 20
+_BLOCK, _ITERATIONS = 5, 20
 """Passes between two steps on the face, and the iterations of one."""
 _CLOSER, _PASSES = 0.3, 10
 """Of the precision and the passes of a model on columns: a pass on the matrix costs next to nothing."""
