@@ -69,8 +69,8 @@ def test_gram_newton_is_its_twin(rng, loss, form, storage, intercept):
         assert report[:3] == expected[:3]
         for name, value in vars(other).items():
             if name != "known":
-                np.testing.assert_allclose(getattr(ours, name), value, rtol=1e-8, atol=1e-9, err_msg=name)
-        np.testing.assert_allclose(compiled.matrix, twin.matrix, rtol=1e-8, atol=1e-9)
+                np.testing.assert_allclose(getattr(ours, name), value, rtol=1e-10, atol=1e-10, err_msg=name)
+        np.testing.assert_allclose(compiled.matrix, twin.matrix, rtol=1e-10, atol=1e-10)
         np.testing.assert_allclose(ours.z, case.A @ ours.w, atol=1e-12)
 
 
