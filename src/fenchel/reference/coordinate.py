@@ -89,19 +89,25 @@ def exact_prox(loss: Loss, v: FloatArray, y: FloatArray, b: FloatArray, step: fl
 
 
 def rough_prox(loss: Loss, v: FloatArray, y: FloatArray, b: FloatArray, step: float) -> FloatArray:
-    r"""A point near the prox of ``v = y + c q``, for the logistic loss a step of Halley's method.
+    r"""A point near the prox of ``v = y + c q``, for the logistic loss by short Halley steps.
 
-    It begins at the derivative at q. With :math:`s = -b u` and :math:`z = \log\frac s{1 - s}` the prox is the
-    root of :math:`c z + s + b v`.
+    They begin at the derivative at q, and end with one below 1/2. With :math:`s = -b u` and
+    :math:`z = \log\frac s{1 - s}` the prox is the root of :math:`c z + s + b v`.
     """
     if not isinstance(loss, Logistic):
         return loss.prox_conjugate(v, b, step)
     old = -b * y
     s = sigmoid(-(b * v + old) / step)
-    slope, h = s * (1.0 - s), s - old
-    rise = step + slope
-    d = np.clip(-h * rise / (rise**2 - h * slope * (0.5 - s)), -1.0, 1.0)
-    return np.asarray(-b * s * (2.0 + d) / (2.0 - d + 2.0 * s * d))
+    h, going = s - old, np.ones_like(s)
+    for _ in range(4):
+        slope = s * (1.0 - s)
+        rise = step + slope
+        d = going * np.clip(-h * rise / (rise**2 - h * slope * (0.5 - s)), -1.0, 1.0)
+        following = s * (2.0 + d) / (2.0 - d + 2.0 * s * d)
+        h += step * d + (following - s)
+        s = following
+        going = going * (np.abs(d) >= 0.5)
+    return -b * s
 
 
 def sdca_pass(

@@ -115,12 +115,23 @@ struct Logistic {
         }
         return prox_conjugate(v, b, c);
     }
-    // A point near the prox of v = y + c q, for the first passes of a method: one step of Halley's method from the
-    // derivative at the score q, with m = b q and s = -b y at y. The step d is cut to 1, and e^d is (2 + d) / (2 - d).
+    // A point near the prox of v = y + c q, for the first passes of a method: Halley's method from the derivative at
+    // the score q, until a step is short. Steps d are cut to 1, and e^d is (2 + d) / (2 - d).
     double prox_conjugate_rough(double v, double y, double b, double c) const noexcept {
-        const double old = -b * y, s = sigmoid(-(b * v + old) / c), h = s - old, slope = s * (1 - s);
-        const double rise = c + slope, d = clip(-h * rise / (rise * rise - h * slope * (0.5 - s)), -1, 1);
-        return -b * s * (2 + d) / (2 - d + 2 * s * d);
+        constexpr double short_step = 0.5;
+        constexpr int max_steps = 4;
+        const double old = -b * y;
+        double s = sigmoid(-(b * v + old) / c), h = s - old;
+        for (int step = 0; step < max_steps; ++step) {
+            const double slope = s * (1 - s), rise = c + slope;
+            const double d = clip(-h * rise / (rise * rise - h * slope * (0.5 - s)), -1, 1);
+            const double next = s * (2 + d) / (2 - d + 2 * s * d);
+            h += c * d + (next - s);
+            s = next;
+            if (std::abs(d) < short_step)
+                break;
+        }
+        return -b * s;
     }
     // b z = log((1 - s) / s), up to the rounding of s, whose last place is worth epsilon / (1 - s) in z.
     // s = 1 stands for every margin below log(epsilon / 2), s = 0 for those whose sigmoid underflows.
