@@ -45,7 +45,8 @@ _ROOM, _ROOM_WHERE_SPARSE = 50, 20
 """The least columns beside the support, else half as many as it has, in a set whose model is held as a
 matrix: what they cost grows with the square of their number, most where the data is sparse."""
 _WHOLE = 0.5
-"""Where more than this share of the features violate their optimality, a matrix that lasts is made of all."""
+"""Where a first set is solved and more than this share of the features still violate their optimality, a
+matrix that lasts is made of all."""
 _NEAR = 1e-4
 """With violations below this share of the l1 strength the scores are computed anew: their rounding shows."""
 
@@ -202,7 +203,8 @@ class ProxNewton(Solver[ProxNewtonState]):
         size = self._size(problem, state, support.size)
         least = _ROOM if isinstance(problem.design.columns, DenseLines) else _ROOM_WHERE_SPARSE
         room = min(size, support.size + max(least, support.size // 2))
-        if problem.loss.constant_curvature and np.count_nonzero(falls > 0.0) > _WHOLE * falls.size:
+        lasts = problem.loss.constant_curvature and support.size > 0
+        if lasts and np.count_nonzero(falls > 0.0) > _WHOLE * falls.size:
             # Its matrix is made once: all features at once spare the sets in between.
             room = falls.size if is_cheap(problem, falls.size) else room
         if not is_cheap(problem, room):
