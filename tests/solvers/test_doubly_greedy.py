@@ -17,14 +17,15 @@ from fenchel import (
     RelativeGap,
     solve,
 )
-from fenchel.losses import Logistic, Loss, SmoothedHinge, Squared
+from fenchel.losses import EpsilonInsensitive, Hinge, Logistic, Loss, SmoothedHinge, Squared
 from fenchel.reference import doubly_greedy as twins
 from fenchel.regularizers import Box, ElasticNet, NonNegative, Regularizer, Ridge
 from fenchel.solvers.base import Start
 from fenchel.solvers.coordinate.dual_start import dual_start
 from stored import stored
 
-SMOOTH = [case.loss for case in cases.LOSSES if case.loss.compiled and case.loss.smooth]
+COMPILED = [case.loss for case in cases.LOSSES if case.loss.compiled]
+SMOOTH = [loss for loss in COMPILED if loss.smooth]
 CURVED = [
     ElasticNet(0.02, 0.05),
     Ridge(0.1),
@@ -139,7 +140,7 @@ def test_dgpd_state_is_consistent_after_a_run(rng, loss, g, kind):
     assert np.all((form.lower <= state.w) & (state.w <= form.upper))
 
 
-@each_loss
+@pytest.mark.parametrize("loss", COMPILED, ids=repr)
 @each_penalty
 @pytest.mark.parametrize("kind", ["correlated", "sparse", "degenerate"])
 def test_spdc_state_is_consistent_after_a_run(rng, loss, g, kind):
@@ -206,6 +207,25 @@ def test_sparse_and_dense_end_alike(rng, solver, loss, g):
 def test_they_converge(rng, solver, loss, g):
     problem = medium(rng, loss, g)
     result = solve(problem, solver, stopping=RelativeGap(1e-9) | MaxPasses(20_000))
+    assert result.status.solved, result.message
+
+
+@pytest.mark.parametrize("loss", [loss for loss in COMPILED if not loss.smooth], ids=repr)
+@each_penalty
+@pytest.mark.parametrize("kind", ["gaussian", "correlated", "sparse", "degenerate"])
+def test_spdc_converges_where_the_loss_has_kinks(rng, loss, g, kind):
+    """Nearly dependent rows take thousands of passes; no linear rate is known."""
+    problem = medium(rng, loss, g, kind=kind)
+    result = solve(problem, "spdc", stopping=RelativeGap(1e-8) | MaxPasses(20_000))
+    assert result.status.solved, result.message
+
+
+@pytest.mark.parametrize("loss", [Hinge(), EpsilonInsensitive()], ids=repr)
+@each_penalty
+@pytest.mark.parametrize("kind", ["gaussian", "correlated", "sparse", "degenerate"])
+def test_the_active_sets_come_near_where_the_loss_has_kinks(rng, loss, g, kind):
+    problem = medium(rng, loss, g, kind=kind)
+    result = solve(problem, "dgpd_active_set", stopping=RelativeGap(1e-3) | MaxPasses(20_000))
     assert result.status.solved, result.message
 
 

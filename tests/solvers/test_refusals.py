@@ -46,6 +46,13 @@ REFUSED = [
         L1(0.1),
         f"it needs an l2 part on every coordinate (strong convexity = 0). {CURVED}",
     ),
+    (
+        "dgpd_active_set",
+        Absolute(),
+        Ridge(0.1),
+        "it needs a loss that is smooth or flat somewhere, and 'absolute' is neither. Use solver='sdca', or "
+        "a relative of the loss (EpsilonInsensitive, Huber).",
+    ),
     ("spdc", MultiSquared(), Ridge(0.1), COMPILED),
     ("apcg", MultiSquared(), Ridge(0.1), COMPILED),
     ("apcg", Hinge(), Ridge(0.1), SMOOTH),
@@ -146,4 +153,4 @@ def test_auto_gives_every_reason_and_a_way_out(loss):
     for name in SOLVERS:
         assert len(re.findall(rf"\b{name}\b", message)) == 1
     assert message.count("it needs a loss with a Lipschitz gradient (smoothness = inf)") == 1
-    assert "sdca, dgpd_plus, psgd, spd1, spd1_vr: it needs a regularizer that is a sum over coord" in message
+    assert "spdc, dgpd_plus, psgd, spd1, spd1_vr: it needs a regularizer that is a sum over coord" in message

@@ -19,6 +19,7 @@ __all__ = [
     "PROXIMABLE",
     "SEPARABLE",
     "SMOOTH",
+    "SMOOTH_OR_FLAT",
     "UNFACTORED",
     "VECTOR",
 ]
@@ -53,6 +54,15 @@ SMOOTH = Requirement(
     holds=lambda problem: problem.loss.smooth,
     reason=lambda problem: "it needs a loss with a Lipschitz gradient (smoothness = inf)",
     way_out="Use solver='sdca', or a smooth relative of the loss (SmoothedHinge, Huber).",
+)
+
+SMOOTH_OR_FLAT = Requirement(
+    # Rows on a flat part leave the active ones, and the steps grow longer; with a kink alone all rows stay.
+    holds=lambda problem: problem.loss.smooth or problem.loss.sparse_dual,
+    reason=lambda problem: (
+        f"it needs a loss that is smooth or flat somewhere, and {problem.loss.name!r} is neither"
+    ),
+    way_out="Use solver='sdca', or a relative of the loss (EpsilonInsensitive, Huber).",
 )
 
 FACTORED = Requirement(

@@ -14,7 +14,7 @@ from fenchel.problem.problem import Problem
 from fenchel.reference.doubly_greedy import add_first_largest, dual_scores
 from fenchel.solvers.base import Requirement, Solver, Start, State
 from fenchel.solvers.coordinate.dual_start import dual_start
-from fenchel.solvers.requirements import COMPILED, CURVED, SEPARABLE, SMOOTH
+from fenchel.solvers.requirements import COMPILED, CURVED, SEPARABLE, SMOOTH_OR_FLAT
 from fenchel.typing import BoolArray, FloatArray
 
 __all__ = ["DGPDActiveSet", "DGPDActiveSetState"]
@@ -62,6 +62,11 @@ class DGPDActiveSet(Solver[DGPDActiveSetState]):
 
     Notes
     -----
+    On fixed sets the passes are proximal gradient steps on a dual that the l2 part makes smooth, so
+    that losses with kinks are served too. There they close the gap slowly where the rows are nearly
+    dependent: 20,000 passes to 5e-5 on 30 such rows with the epsilon-insensitive loss. Kinked losses
+    that are flat nowhere keep all rows active, took longer still (7e-3 on 9 rows) and are refused.
+
     Kept as a record of the paper. It grows by one where the optimum has hundreds of active rows, and
     reads the active rows and columns again for every addition. Where the derivative of the loss is
     never zero on a half-line (squared, Huber, logistic) all rows are active from the beginning. An
@@ -84,7 +89,7 @@ class DGPDActiveSet(Solver[DGPDActiveSetState]):
     """
 
     name: ClassVar[str] = "dgpd_active_set"
-    requires: ClassVar[tuple[Requirement, ...]] = (COMPILED, SMOOTH, SEPARABLE, CURVED)
+    requires: ClassVar[tuple[Requirement, ...]] = (COMPILED, SMOOTH_OR_FLAT, SEPARABLE, CURVED)
 
     inner: int = 5
     step_factor: float = 1.0
