@@ -19,8 +19,8 @@ from fenchel.typing import FloatArray
 __all__ = ["SPDC", "SPDCState"]
 
 _NO_CURVATURE = 1.0 / 16.0
-"""Stands for ``n gamma / R^2`` where the loss has kinks. At 1 and 1/4 runs took up to six times as many passes; at
-1/64 half as many on the hardest problems, and up to a quarter more on most of the others."""
+"""Stands for ``n gamma / R^2`` where the loss has kinks. At 1 and 1/4 runs took up to six times as many
+passes; at 1/64 half as many on the hardest problems, and up to a quarter more on most of the others."""
 
 
 @dataclass
