@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.lapack import dposv
 from scipy.sparse.linalg import LinearOperator, cg
 
 from fenchel.numerics.coordinate import along
@@ -31,14 +31,19 @@ def solve_semidefinite(matrix: FloatArray, right: FloatArray) -> FloatArray:
     singular system finite but long where the right side leaves the range: the line search that follows
     ends such a step at the first kink or bound.
     """
-    size = np.sqrt(_floored(np.diag(matrix)))
-    scaled = matrix / np.outer(size, size)
-    scaled[np.diag_indices_from(scaled)] += _JITTER
-    try:
-        solution = cho_solve(cho_factor(scaled), right / along(size, right))
-    except LinAlgError:
-        solution = np.linalg.lstsq(scaled, right / along(size, right), rcond=None)[0]
-    return np.asarray(solution / along(size, right), dtype=np.float64)
+    if right.size == 0:
+        return np.zeros_like(right)
+    inverse = 1.0 / np.sqrt(_floored(np.diag(matrix)))
+    scaled = matrix * inverse[:, None]
+    scaled *= inverse
+    scaled.flat[:: len(scaled) + 1] += _JITTER
+    pull = right * along(inverse, right)
+    # The bare LAPACK call: what scipy.linalg checks before it takes longer than a system of 60 places. It
+    # reads one triangle of the transpose, which is the same matrix in the order of columns.
+    _, solution, failed = dposv(scaled.T, pull, lower=True)
+    if failed:
+        solution = np.linalg.lstsq(scaled, pull, rcond=None)[0]
+    return np.asarray(solution.reshape(right.shape) * along(inverse, right), dtype=np.float64)
 
 
 def conjugate_gradients(

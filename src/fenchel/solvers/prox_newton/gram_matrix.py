@@ -88,7 +88,9 @@ def gram_of_rows(problem: Problem, rows: IndexArray, h: FloatArray) -> GramMatri
     lines = problem.design.rows
     if isinstance(lines, DenseLines):
         root = np.sqrt(h)
-        X = lines.data.reshape(problem.n_samples, -1)[rows].astype(np.float64) * root[:, None]
+        # Chosen rows are a copy, which becomes the scaled one in place where it has the type for it.
+        X = lines.data.reshape(problem.n_samples, -1)[rows].astype(np.float64, copy=False)
+        X *= root[:, None]
         cross = root @ X if problem.fit_intercept else np.zeros(problem.n_features)
         return _without_intercept(problem, X.T @ X, cross, X.size, h)
     everywhere = np.zeros(problem.n_samples)

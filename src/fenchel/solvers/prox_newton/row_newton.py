@@ -124,7 +124,7 @@ def _by_matrix(problem: Problem, sample: Sample, slope: FloatArray, entries: int
     features, settles = slice(problem.n_features), 0.0 < gram.total < np.inf
     own = slope[-1] / gram.total if settles else 0.0
     step = np.zeros_like(slope)
-    gram.matrix[np.diag_indices_from(gram.matrix)] += l2[features]
+    gram.matrix.flat[:: len(gram.matrix) + 1] += l2[features]
     step[features] = -solve_semidefinite(gram.matrix, slope[features] - own * gram.cross)
     if settles:
         step[-1] = -float(gram.cross @ step[features]) / gram.total - own
