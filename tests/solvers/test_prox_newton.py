@@ -14,7 +14,7 @@ from fenchel.errors import InvalidInputError
 from fenchel.losses import Huber, Logistic, SmoothedHinge, Squared, SquaredHinge
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.numerics.damping import next_damping
-from fenchel.regularizers import L1, Box, ElasticNet, NonNegative, Regularizer, Ridge
+from fenchel.regularizers import L1, Box, ElasticNet, NonNegative, NoPenalty, Regularizer, Ridge
 from fenchel.solvers.base import Products
 from fenchel.solvers.prox_newton import gram_matrix as gram_module
 from fenchel.solvers.prox_newton.direct import follow_face
@@ -347,6 +347,29 @@ def test_storage_does_not_change_the_solution(rng, loss, storage, dtype):
     found = solve(Problem(make[storage](A), b, loss, L1(0.02)), "prox_newton", stopping=RelativeGap(1e-12))
     assert found.status.solved
     np.testing.assert_allclose(found.w, expected.w, atol=1e-6)
+
+
+@every_loss
+@pytest.mark.parametrize("intercept", [False, True])
+def test_few_dense_features_under_a_ridge_are_one_working_set(rng, loss, intercept):
+    b, weight = np.where(rng.random(150) < 0.5, 1.0, -1.0), 2.0 * rng.random(150)
+    problem = Problem(rng.normal(size=(150, 8)) + 1.0, b, loss, Ridge(1e-3), weight, intercept)
+    solver = ProxNewton()
+    state = solver.init(problem, Start(), rng)
+    assert state.sample == 0
+    for _ in range(12):
+        before = problem.primal_value(state.w)
+        solver.run_epoch(problem, state)
+        assert problem.primal_value(state.w) <= before * (1 + 1e-13)
+    assert state.places.size == 8
+    assert problem.certify(state.w, state.u).relative_gap <= 1e-9
+
+
+def test_steps_by_rows_are_for_more_features_sparse_data_and_none_without_a_ridge(rng):
+    A, b = rng.normal(size=(30, 70)), np.ones(30)
+    sparse = sp.csr_array(A[:, :5] * (A[:, :5] > 0))
+    for data, g in [(A, Ridge(1.0)), (sparse, Ridge(1.0)), (A[:, :5], NoPenalty())]:
+        assert ProxNewton().init(Problem(data, b, Squared(), g), Start(), rng).sample > 0
 
 
 def test_a_start_at_the_solution_takes_no_epoch(rng):

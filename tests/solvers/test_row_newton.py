@@ -21,6 +21,12 @@ every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
 by_matrix_or_not = pytest.mark.parametrize("most_places", [0, 1000], ids=["conjugate gradients", "matrix"])
 
 
+@pytest.fixture(autouse=True)
+def by_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let few dense features be no exception."""
+    monkeypatch.setattr(gram_module, "_FEW", 0)
+
+
 @pytest.fixture
 def small_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the first samples of small problems be less than all of the rows."""

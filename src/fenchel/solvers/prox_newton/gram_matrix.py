@@ -21,6 +21,7 @@ __all__ = [
     "GramMatrix",
     "extended",
     "features_are_few",
+    "few_dense_features",
     "gram_matrix",
     "gram_of_rows",
     "is_cheap",
@@ -29,6 +30,10 @@ __all__ = [
 
 _MOST = 1000
 """Places at most: a matrix of 8 MB."""
+_FEW, _FEW_ENTRIES = 64, 1_000_000
+"""Up to so many dense features and entries under a ridge the matrix of all, corrected from step to step,
+spares more than samples of the rows do: 1.1 to 2 times as fast (measured on 500 to 15,000 rows), from 100
+features or two million entries on as fast or slower."""
 _LONGEST_ROWS = 60
 """Sparse rows cost the square of their length: at most so many times their length in all."""
 _TALL = 4
@@ -68,6 +73,15 @@ def is_cheap(problem: Problem, m: int) -> bool:
 def features_are_few(problem: Problem) -> bool:
     """Whether the matrix of all of them may be made."""
     return problem.n_coordinates <= _MOST
+
+
+def few_dense_features(problem: Problem) -> bool:
+    """Whether the data is dense, with so few features that one matrix of all serves several steps best."""
+    entries = problem.n_samples * problem.n_coordinates
+    if problem.n_features > _FEW or entries > _FEW_ENTRIES:
+        return False
+    # Sparse data seldom has them all, and need not make its columns to be told from dense.
+    return problem.design.n_entries == entries and isinstance(problem.design.columns, DenseLines)
 
 
 def rows_are_short(problem: Problem) -> bool:

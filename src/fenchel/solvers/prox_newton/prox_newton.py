@@ -17,7 +17,7 @@ from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Products, Requirement, Solver, Start
 from fenchel.solvers.prox_newton.by_matrix import Effort, solve_by_matrix
 from fenchel.solvers.prox_newton.gradient import known_rows, rows_at, take_gradient
-from fenchel.solvers.prox_newton.gram_matrix import is_cheap
+from fenchel.solvers.prox_newton.gram_matrix import few_dense_features, is_cheap
 from fenchel.solvers.prox_newton.intercept import settle_intercept
 from fenchel.solvers.prox_newton.levels import ROUGHLY, at_level, first_level, next_level
 from fenchel.solvers.prox_newton.restricted import Precision, Restricted
@@ -75,7 +75,8 @@ class ProxNewton(Solver[ProxNewtonState]):
 
     Without l1 part and bounds an epoch is a Newton step of all coordinates, by conjugate gradients on the
     curvatures of a sample of the rows that grows, or with their matrix where the rows are short. It reads the
-    rows alone, and under a ridge that is not weak begins after two passes of dual ascent.
+    rows alone, and under a ridge that is not weak begins after two passes of dual ascent. Only dense data of
+    at most 64 features with a ridge on each is one working set, whose matrix serves as above.
 
     Where the columns are more than the rows and the l1 part is weak, more than 200 times below the one with
     the zero solution (2000 for the logistic loss), larger ones come first (continuation).
@@ -152,7 +153,7 @@ class ProxNewton(Solver[ProxNewtonState]):
             w = np.ascontiguousarray(minimise_free(problem, w))
         z = np.ascontiguousarray(problem.scores(w)) if w.any() else np.zeros(problem.n_samples)
         # On few rows a Newton step costs no more.
-        if start.w is None and problem.coordinate_form.quadratic and first_rows(problem) < problem.n_samples:
+        if start.w is None and _steps_by_rows(problem) and first_rows(problem) < problem.n_samples:
             w, z, read = after_dual_passes(problem, w, z)
             entries += read
         u = problem.loss.gradient(z, problem.b)
@@ -200,6 +201,8 @@ class ProxNewton(Solver[ProxNewtonState]):
         self, problem: Problem, state: ProxNewtonState, falls: FloatArray, support: IndexArray
     ) -> IndexArray:
         """The next working set. A set whose matrix is at hand stays as long as it holds what is needed."""
+        if problem.coordinate_form.quadratic:
+            return np.arange(problem.n_features)
         size = self._size(problem, state, support.size)
         least = _ROOM if isinstance(problem.design.columns, DenseLines) else _ROOM_WHERE_SPARSE
         room = min(size, support.size + max(least, support.size // 2))
@@ -270,8 +273,19 @@ def _first(
         unread=entries,
         places=np.empty(0, dtype=np.int64),
         root=np.zeros(problem.n_samples),
-        sample=first_rows(problem) if problem.coordinate_form.quadratic else 0,
+        sample=first_rows(problem) if _steps_by_rows(problem) else 0,
     )
+
+
+def _steps_by_rows(problem: Problem) -> bool:
+    """Whether the steps are those of all coordinates at once, on samples of the rows.
+
+    Few dense features with a ridge on each are one working set, whose matrix lasts.
+    """
+    form, features = problem.coordinate_form, slice(problem.n_features)
+    if not form.quadratic:
+        return False
+    return not (few_dense_features(problem) and bool(np.all(form.l2[features] > 0.0)))
 
 
 def _has_free_features(problem: Problem) -> bool:
