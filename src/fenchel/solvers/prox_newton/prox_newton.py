@@ -47,6 +47,8 @@ matrix: what they cost grows with the square of their number, most where the dat
 _WHOLE = 0.5
 """Where a first set is solved and more than this share of the features still violate their optimality, a
 matrix that lasts is made of all."""
+_MORE_STEPS, _SOLVED_WHOLE = 2, 0.01
+"""A set of all coordinates is left after so many times the steps, or at this share: there is no other."""
 _NEAR = 1e-4
 """With violations below this share of the l1 strength the scores are computed anew: their rounding shows."""
 
@@ -84,7 +86,7 @@ class ProxNewton(Solver[ProxNewtonState]):
     Parameters
     ----------
     models : int, default 2
-        Newton steps on a working set, at most.
+        Newton steps on a working set, at most; twice as many on one of all coordinates.
     first_columns : int, optional
         Size of the first working set; by default a twentieth of the rows, within 100 and 1000, and 100 for a
         loss whose rows can drop out (``sparse_dual``).
@@ -235,6 +237,8 @@ class ProxNewton(Solver[ProxNewtonState]):
     def _effort(self, state: ProxNewtonState, form: CoordinateForm) -> Effort:
         """How well to solve a set by its matrix."""
         least, passes = _precision(state, form, 0.0)
+        if form.quadratic:
+            return Effort(_MORE_STEPS * self.models, _SOLVED_WHOLE, _PRECISION, least, passes)
         return Effort(self.models, _SOLVED, _PRECISION, least, passes)
 
     def _size(self, problem: Problem, state: ProxNewtonState, support: int) -> int:
