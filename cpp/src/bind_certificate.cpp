@@ -30,6 +30,11 @@ double primal(const Certifier& self, const InputArray& w, const InputArray& z) {
     return fenchel::mean_loss(self.rows, view(z)) + fenchel::form_value(self.coordinates.form, view(w));
 }
 
+double mean_conjugate(const Certifier& self, const InputArray& u) {
+    nb::gil_scoped_release release;
+    return fenchel::mean_conjugate(self.rows, view(u), 1);
+}
+
 std::pair<double, double> best_bound(const Certifier& self, const InputArray& u, const InputArray& v,
                                      double primal, double origin, double charge) {
     nb::gil_scoped_release release;
@@ -48,6 +53,7 @@ void bind_certificate(nb::module_& module) {
              nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>(), nb::keep_alive<1, 8>(),
              nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
         .def("primal", &primal, "w"_a.noconvert(), "z"_a.noconvert())
+        .def("mean_conjugate", &mean_conjugate, "u"_a.noconvert())
         .def("best_bound", &best_bound, "u"_a.noconvert(), "v"_a.noconvert(), "primal"_a, "origin"_a,
              "charge"_a);
 }

@@ -84,6 +84,18 @@ def test_extreme_scores(loss):
 
 
 @every_loss
+def test_the_mean_conjugate_is_that_of_the_general_path(loss):
+    """Inside the domain, at zero and, where there is a domain, beyond it."""
+    problem = make(loss, L1(0.05), np.random.default_rng(5))
+    assert problem.certifier is not None
+    inside = problem.loss.dual_domain(problem.b).project(np.random.default_rng(6).normal(size=N))
+    for u in (np.zeros(N), inside, inside + 10.0):
+        expected = problem.mean_conjugate(u)
+        assert problem.certifier.mean_conjugate(u) == pytest.approx(expected, rel=1e-12, abs=1e-13)
+    assert problem.conjugate_at_zero == pytest.approx(in_numpy(problem).conjugate_at_zero, abs=1e-13)
+
+
+@every_loss
 def test_bounds_beyond_the_domains_of_the_losses(loss):
     """What is not admissible proves nothing, and rows of weight zero do not count."""
     problem = make(loss, L1(0.05), np.random.default_rng(3))

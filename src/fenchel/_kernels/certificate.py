@@ -62,6 +62,13 @@ class Certifier:
         """
         return self._compiled.primal(_vector("w", w, self._d), _vector("z", z, self._n))
 
+    def mean_conjugate(self, u: FloatArray) -> float:
+        r"""``(1/n) sum_i s_i phi_i*(u_i)``; rows of weight zero do not count.
+
+        Raises InvalidInputError if the array has the wrong size.
+        """
+        return self._compiled.mean_conjugate(_vector("u", u, self._n))
+
     def best_bound(
         self, u: FloatArray, v: FloatArray, primal: float, origin: float, charge: float
     ) -> tuple[float, float]:

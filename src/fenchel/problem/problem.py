@@ -401,7 +401,8 @@ class Problem:
     @cached_property
     def conjugate_at_zero(self) -> float:
         """The mean conjugate of the loss at ``u = 0``."""
-        return self.mean_conjugate(np.zeros_like(self.b))
+        zero = np.zeros_like(self.b)
+        return self.mean_conjugate(zero) if self.certifier is None else self.certifier.mean_conjugate(zero)
 
     @cached_property
     def trivial_bound(self) -> Bound:
