@@ -15,6 +15,7 @@ from benchmarks.limited import quiet
 from experiments.mirror.problems import one_hot
 from fenchel import Problem, Start
 from fenchel.losses import Loss
+from fenchel.problem.multiples import feasible_multiple
 from fenchel.regularizers import L1Ball
 from fenchel.solvers.base import Solver
 
@@ -70,6 +71,8 @@ def our_curve(problem: Problem, solver: Solver[Any], split: Split, seconds: floa
             continue
         due = GROWTH * taken
         w, u = solver.extract(problem, state)
+        # A projection of millions of values rounds: it may leave the ball by a share of 1e-12.
+        w = feasible_multiple(problem, w)
         now = problem.certify(w, u)
         primal, dual = min(primal, now.primal), max(dual, now.dual)
         gap = max(primal - dual, 0.0)
