@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -59,15 +60,19 @@ class MulticlassInstance:
         loss = Softmax() if self.loss == "softmax" else MulticlassHinge()
         return Problem(self.A, self.b, loss, Ridge(self.l2))
 
-    def fit_peer(self, name: str, tolerance: float) -> FloatArray:
-        """The coefficients, a column a class, of a fit that stops at scikit-learn's own tolerance."""
-        shared = {
+    def options(self, tolerance: float) -> dict[str, Any]:
+        """What every estimator of scikit-learn is given."""
+        return {
             "C": self.C,
             "tol": tolerance,
             "fit_intercept": False,
             "max_iter": UNLIMITED,
             "random_state": 0,
         }
+
+    def fit_peer(self, name: str, tolerance: float) -> FloatArray:
+        """The coefficients, a column a class, of a fit that stops at scikit-learn's own tolerance."""
+        shared = self.options(tolerance)
         if name == "crammer_singer":
             model = LinearSVC(multi_class=name, **shared)
         else:

@@ -15,7 +15,6 @@ from sklearn.svm import LinearSVC
 
 from benchmarks.instance import FloatArray
 from benchmarks.multiclass_instance import PROVEN, MulticlassInstance
-from benchmarks.peers.base import UNLIMITED
 from fenchel import Certificate, Classifier, Problem
 from fenchel.losses import Hinge, Logistic
 from fenchel.regularizers import Ridge
@@ -50,13 +49,7 @@ class OneVsRestInstance:
 
     def fit_peer(self, name: str, tolerance: float) -> FloatArray:
         """The coefficients, a column a class; liblinear takes the classes one after the other itself."""
-        shared = {
-            "C": self.whole.C,
-            "tol": tolerance,
-            "fit_intercept": False,
-            "max_iter": UNLIMITED,
-            "random_state": 0,
-        }
+        shared = self.whole.options(tolerance)
         if self.whole.loss == "multiclass_hinge":
             coef = LinearSVC(loss="hinge", **shared).fit(self.whole.A, self.whole.y).coef_
         else:

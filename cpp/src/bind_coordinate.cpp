@@ -67,7 +67,7 @@ std::int64_t rough_sdca_pass(const AnyLines& rows, const OrderArray& order, cons
 
 // The round under any form, and under a ridge.
 std::tuple<std::int64_t, std::int64_t> sdca_round(
-    const AnyLines& rows, const InOutOrderArray& order, const fenchel::AnyLoss& loss, const InputArray& b,
+    const AnyLines& rows, const StampArray& order, const fenchel::AnyLoss& loss, const InputArray& b,
     const InputArray& sample_weight, const InputArray& step, const InputArray& l1, const InputArray& l2,
     const InputArray& lower, const InputArray& upper, const InputArray& alpha, const InputArray& anchor,
     std::int64_t repeats, std::int64_t most, const BitsArray& draws, const InOutArray& v, const InOutArray& w,
@@ -86,7 +86,7 @@ std::tuple<std::int64_t, std::int64_t> sdca_round(
 }
 
 std::tuple<std::int64_t, std::int64_t> ridge_sdca_round(
-    const AnyLines& rows, const InOutOrderArray& order, const fenchel::AnyLoss& loss, const InputArray& b,
+    const AnyLines& rows, const StampArray& order, const fenchel::AnyLoss& loss, const InputArray& b,
     const InputArray& sample_weight, const InputArray& step, double l2, std::int64_t repeats, std::int64_t most,
     const BitsArray& draws, const InOutArray& w, const InOutArray& u, const InOutArray& total) {
     nb::gil_scoped_release release;

@@ -24,7 +24,7 @@ std::int64_t proximal_newton_steps(const AnyLines& rows, const OrderArray& order
                                    const InputArray& b, const InputArray& sample_weight, const InputArray& u,
                                    double l2, double c, std::int64_t most, double tolerance, const InOutArray& w,
                                    const InOutArray& z, const InOutArray& v, const InOutArray& work,
-                                   const InOutOrderArray& places) {
+                                   const StampArray& places) {
     nb::gil_scoped_release release;
     const fenchel::ProximalWork at(view(work), view(places), order.size(), w.size());
     return std::visit(

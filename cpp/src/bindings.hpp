@@ -18,7 +18,6 @@ using InputArray = Array<const double>;
 using InOutArray = Array<double>;
 using OrderArray = Array<const std::int64_t>;
 using StampArray = Array<std::int64_t>;
-using InOutOrderArray = Array<std::int64_t>;
 using BitsArray = Array<const std::uint32_t>;
 
 template <class T>

@@ -131,7 +131,8 @@ struct RidgeResponse {
 // Source: DualRCD, the dual baseline of the paper above, that is Prox-SDCA of Shalev-Shwartz and Zhang,
 // "Accelerated Proximal Stochastic Dual Coordinate Ascent for Regularized Loss Minimization", ICML 2014,
 // with the exact step in the quadratic model; the step sizes allow weights and a strength per coordinate.
-// prox(i, v) gives the prox of v, or a point near it. Calls moved(i) for every row whose u_i has changed; that may write to the places of the order up to that of i.
+// prox(i, v) gives the prox of v, or a point near it. Calls moved(i) for every row whose u_i has changed; that may
+// write to the places of the order up to that of i.
 // Cost of a step: the entries of row i, called for some rows ahead, and one prox of the conjugate.
 template <class Lines, class Response>
 std::int64_t sdca_pass(const Lines& rows, Order order, Input sample_weight, Input step, const Response& response,
