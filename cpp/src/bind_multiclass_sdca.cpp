@@ -39,7 +39,7 @@ multiclass_sdca_pass(const AnyLines& rows, const OrderArray& order, MulticlassTa
                                                       : run(fenchel::MulticlassHingeBlock{}, chosen);
             };
             return indptr.size() == 0 ? with(fenchel::EveryClass{k, view(label)})
-                                      : with(fenchel::ListedClasses{view(indptr), view(classes)});
+                                      : with(fenchel::ListedClasses{k, view(indptr), view(classes)});
         },
         rows.lines);
 }

@@ -37,11 +37,15 @@ struct EveryClass {
     auto of(std::int64_t) const noexcept {
         return [](std::int64_t m) { return m; };
     }
-    void prefetch(std::int64_t, const double* t_j) const noexcept { prefetch_values(t_j, k); }
+    void prefetch(std::int64_t, const RowEntries& row, const double* t) const noexcept {
+        for (std::int64_t e = 0; e < row.count; ++e)
+            prefetch_values(t + row.positions[e] * k, k);
+    }
 };
 
 struct ListedClasses {
     static constexpr bool in_order = false;
+    std::int64_t k;
     std::span<const std::int64_t> indptr;
     std::span<const std::int32_t> classes;
 
@@ -52,9 +56,10 @@ struct ListedClasses {
         return [listed](std::int64_t m) { return std::int64_t(listed[m]); };
     }
     // A few classes lie on fewer cache lines than all of them.
-    void prefetch(std::int64_t i, const double* t_j) const noexcept {
+    void prefetch(std::int64_t i, const RowEntries& row, const double* t) const noexcept {
         for (std::int64_t m = indptr[i]; m < indptr[i + 1]; ++m)
-            prefetch_values(t_j + classes[m], 1);
+            for (std::int64_t e = 0; e < row.count; ++e)
+                prefetch_values(t + row.positions[e] * k + classes[m], 1);
     }
 };
 
@@ -75,52 +80,107 @@ struct BlockResponse {
 // anywhere.
 template <class Lines, class Classes>
 void fetch_row(const Lines& rows, const Classes& classes, std::int64_t i, const BlockResponse& response,
-               const double* t, std::int64_t k, RowEntries& row) noexcept {
+               const double* t, RowEntries& row) noexcept {
     std::int64_t count = 0;
     rows.for_each(i, [&](std::int64_t j, double a) {
         row.positions[count] = std::int32_t(j);
         row.entries[count] = a;
         row.gains[count] = a * response.inverse[j];
-        classes.prefetch(i, t + j * k);
         count += a != 0;
     });
     row.count = count;
+    classes.prefetch(i, row, t);
 }
 
-// scores_m <- sum_e a_e w_{j(e), class(m)}. Where w is linear in t, four entries at a time, which saves
-// loads and stores of the scores.
+// scores_m <- sum_e a_e w_{j(e), class(m)} for any response.
 template <class Class>
-void block_scores(const RowEntries& row_entries, const BlockResponse& response, bool linear, const double* t,
-                  std::int64_t k, double* __restrict scores, std::int64_t count, Class&& listed) noexcept {
-    const std::int64_t entries = row_entries.count;
-    const std::int32_t* const positions = row_entries.positions;
-    const auto row = [&](std::int64_t e) { return t + std::int64_t(positions[e]) * k; };
+void response_scores(const RowEntries& row, const BlockResponse& response, const double* t, std::int64_t k,
+                     double* __restrict scores, std::int64_t count, Class&& listed) noexcept {
     std::fill(scores, scores + count, 0.0);
-    if (!linear) {
-        for (std::int64_t e = 0; e < entries; ++e) {
-            const std::int64_t j = positions[e];
-            const double *const t_j = row(e), a = row_entries.entries[e], l1 = response.l1[j];
-            const double inverse = response.inverse[j], lower = response.lower[j], upper = response.upper[j];
-            for (std::int64_t m = 0; m < count; ++m)
-                scores[m] += a * clip(soft_threshold(t_j[listed(m)], l1) * inverse, lower, upper);
-        }
-        return;
-    }
-    const double* const gains = row_entries.gains;
-    std::int64_t e = 0;
-    for (; e + 4 <= entries; e += 4) {
-        const double *const t0 = row(e), *const t1 = row(e + 1), *const t2 = row(e + 2), *const t3 = row(e + 3);
-        const double a0 = gains[e], a1 = gains[e + 1], a2 = gains[e + 2], a3 = gains[e + 3];
-        for (std::int64_t m = 0; m < count; ++m) {
-            const std::int64_t l = listed(m);
-            scores[m] += (a0 * t0[l] + a1 * t1[l]) + (a2 * t2[l] + a3 * t3[l]);
-        }
-    }
-    for (; e < entries; ++e) {
-        const double *const t0 = row(e), a0 = gains[e];
+    for (std::int64_t e = 0; e < row.count; ++e) {
+        const std::int64_t j = row.positions[e];
+        const double *const t_j = t + j * k, a = row.entries[e], l1 = response.l1[j];
+        const double inverse = response.inverse[j], lower = response.lower[j], upper = response.upper[j];
         for (std::int64_t m = 0; m < count; ++m)
-            scores[m] += a0 * t0[listed(m)];
+            scores[m] += a * clip(soft_threshold(t_j[listed(m)], l1) * inverse, lower, upper);
     }
+}
+
+// The same where w is linear in t, for all classes: four entries at a time, which saves loads and stores of
+// the scores.
+inline void linear_scores(const RowEntries& row, const double* t, std::int64_t k, double* __restrict scores) noexcept {
+    const auto line = [&](std::int64_t e) { return t + row.positions[e] * k; };
+    const double* const gains = row.gains;
+    std::fill(scores, scores + k, 0.0);
+    std::int64_t e = 0;
+    for (; e + 4 <= row.count; e += 4) {
+        const double *const t0 = line(e), *const t1 = line(e + 1), *const t2 = line(e + 2), *const t3 = line(e + 3);
+        const double a0 = gains[e], a1 = gains[e + 1], a2 = gains[e + 2], a3 = gains[e + 3];
+        for (std::int64_t l = 0; l < k; ++l)
+            scores[l] += (a0 * t0[l] + a1 * t1[l]) + (a2 * t2[l] + a3 * t3[l]);
+    }
+    for (; e < row.count; ++e) {
+        const double *const t0 = line(e), a0 = gains[e];
+        for (std::int64_t l = 0; l < k; ++l)
+            scores[l] += a0 * t0[l];
+    }
+}
+
+// And for so many of a few classes: their sums stay in registers over one long loop. A short loop over the
+// classes inside would end with a wrong guess of its length at most entries.
+template <int width, class Class>
+void few_scores(const RowEntries& row, const double* t, std::int64_t k, double* scores, std::int64_t first,
+                Class&& listed) noexcept {
+    const double* t_l[width];
+    double sum[width] = {};
+    for (int c = 0; c < width; ++c)
+        t_l[c] = t + listed(first + c);
+    for (std::int64_t e = 0; e < row.count; ++e) {
+        const std::int64_t at = row.positions[e] * k;
+        const double a = row.gains[e];
+        for (int c = 0; c < width; ++c)
+            sum[c] += a * t_l[c][at];
+    }
+    for (int c = 0; c < width; ++c)
+        scores[first + c] = sum[c];
+}
+
+template <class Classes>
+void block_scores(const RowEntries& row, const BlockResponse& response, bool linear, const double* t, std::int64_t k,
+                  double* scores, const Classes& classes, std::int64_t i) noexcept {
+    const std::int64_t count = classes.count(i);
+    const auto listed = classes.of(i);
+    if (!linear)
+        return response_scores(row, response, t, k, scores, count, listed);
+    if constexpr (Classes::in_order)
+        return linear_scores(row, t, k, scores);
+    std::int64_t m = 0;
+    for (; m + 4 <= count; m += 4)
+        few_scores<4>(row, t, k, scores, m, listed);
+    for (; m + 2 <= count; m += 2)
+        few_scores<2>(row, t, k, scores, m, listed);
+    if (m < count)
+        few_scores<1>(row, t, k, scores, m, listed);
+}
+
+// t_{j(e), l} <- t_{j(e), l} - a_e change_l for the classes that moved: line by line where these are all, else
+// class by class, for the reason above.
+inline void move_lines(const RowEntries& row, double* t, std::int64_t k, const double* __restrict changes,
+                       const std::int32_t* moved, std::int64_t moves, bool whole) noexcept {
+    if (whole)
+        for (std::int64_t e = 0; e < row.count; ++e) {
+            double* __restrict const t_j = t + row.positions[e] * k;
+            const double a = row.entries[e];
+            for (std::int64_t l = 0; l < k; ++l)
+                t_j[l] -= a * changes[l];
+        }
+    else
+        for (std::int64_t m = 0; m < moves; ++m) {
+            double* const t_l = t + moved[m];
+            const double change = changes[m];
+            for (std::int64_t e = 0; e < row.count; ++e)
+                t_l[row.positions[e] * k] -= row.entries[e] * change;
+        }
 }
 
 // Problem: max_u -(1/n) sum_i s_i phi_i*(u_i) - h*(-v),  v = (1/n) sum_i s_i a_i u_i' of shape (D, k), where
@@ -155,7 +215,7 @@ std::int64_t multiclass_sdca_pass(const Lines& rows, Order order, std::int64_t k
         if (place + 1 < size)
             rows.prefetch(order[place + 1]);
         if (place < size)
-            fetch_row(rows, classes, order[place], response, t.data(), k, scratch.next);
+            fetch_row(rows, classes, order[place], response, t.data(), scratch.next);
     };
     std::int64_t entries_read = 0;
     fetch(0);
@@ -168,7 +228,7 @@ std::int64_t multiclass_sdca_pass(const Lines& rows, Order order, std::int64_t k
         entries_read += rows.entries(i);
         const RowEntries& row = scratch.now;
         const auto listed = classes.of(i);
-        block_scores(row, response, linear, t.data(), k, scores, count, listed);
+        block_scores(row, response, linear, t.data(), k, scores, classes, i);
         double* const u_i = u.data() + i * k;
         const std::int64_t y = classes.own(i);
         for (std::int64_t m = 0; m < count; ++m)
@@ -193,17 +253,7 @@ std::int64_t multiclass_sdca_pass(const Lines& rows, Order order, std::int64_t k
             scores[moves] = scale * delta;
             moves += delta != 0;
         }
-        const double* __restrict const changes = scores;
-        for (std::int64_t e = 0; moves > 0 && e < row.count; ++e) {
-            double* __restrict const t_j = t.data() + std::int64_t(row.positions[e]) * k;
-            const double a = row.entries[e];
-            if (Classes::in_order && moves == k)
-                for (std::int64_t l = 0; l < k; ++l)
-                    t_j[l] -= a * changes[l];
-            else
-                for (std::int64_t m = 0; m < moves; ++m)
-                    t_j[scratch.moved[m]] -= a * changes[m];
-        }
+        move_lines(row, t.data(), k, scores, scratch.moved, moves, Classes::in_order && moves == k);
     }
     return entries_read;
 }
