@@ -192,7 +192,7 @@ def test_no_entry_is_counted_that_was_not_read(rng, loss):
         (MulticlassHinge(), ElasticNet(0.02, 0.05), Start(), True),
         (MulticlassHinge(), Box(0.1, 0.3, l2=0.1), Start(), False),
         (MulticlassHinge(), Ridge(0.1), Start(w=np.ones((6, 4))), False),
-        (Softmax(), Ridge(0.1), Start(), False),
+        (Softmax(), Ridge(0.1), Start(), True),
     ],
 )
 def test_products_at_the_start_are_those_of_its_points(rng, loss, g, start, known):

@@ -100,9 +100,9 @@ class Softmax(Loss):
         domain = self.dual_domain(b)
         inside = domain.project(finite(u))
         v = np.maximum(inside + b, 0.0)
+        terms, own = xlogx(v), b > 0
         # At the class v is near 1: log1p(u) keeps the digits that log(v) would lose.
-        own = v * np.log1p(np.where((b > 0) & (v > 0), inside, 0.0))
-        terms = np.where(b > 0, own, xlogx(v))
+        terms[own] = v[own] * np.log1p(np.where(v[own] > 0, inside[own], 0.0))
         values: FloatArray = terms.sum(axis=1)
         return values if inside is u else np.where(domain.contains(u), values, np.inf)
 

@@ -150,7 +150,7 @@ class MulticlassSDCA(Solver[BlockState]):
         w = minimise_free(problem, np.zeros(problem.primal_shape)) if start.w is None else start.w
         alpha = proximal_alpha(problem, w, self.proximal_weight)
         model = DualModel(alpha, w, dual_steps(problem, alpha))
-        if problem.loss.sparse_dual and start.w is None and start.u is None:
+        if start.w is None and start.u is None:
             u, v = _zero_dual_point(problem, model)
         else:
             u, v = first_dual_point(problem, start, model, w)
@@ -179,14 +179,14 @@ class MulticlassSDCA(Solver[BlockState]):
         while passes == 0 or (state.gap > target and state.entries_read < last):
             before, state.gap = state.gap, self._pass(problem, state, label, everything, EVERY_CLASS)
             target = target or _FALL * min(before, state.gap)
-            passes = self._average(state, passes)
-            if problem.loss.sparse_dual:
+            if problem.loss.smooth:
+                passes += 1
+            else:
+                passes = self._average(state, passes)
                 state.margin *= 2.0 if state.gap > _MISSED * before else 0.5
                 passes = self._ascend_listed(
                     problem, state, label, max(target, _RELIST * state.gap), last, passes
                 )
-        if not problem.loss.sparse_dual:
-            state.mean[:] = state.u
         state.epoch += 1
         if state.alpha.any():
             _move_anchor(problem, state, problem.correlation(state.u))
@@ -245,9 +245,10 @@ class MulticlassSDCA(Solver[BlockState]):
         """The best response to the mean dual point, and that point.
 
         In the proximal-point mode, where a mean over several anchors means nothing, the last ones: the best
-        response with the best free coordinates that are known for it.
+        response with the best free coordinates that are known for it. The smooth loss needs no mean, and t
+        gives the response to the last point.
         """
-        if state.alpha.any():
+        if state.alpha.any() or problem.loss.smooth:
             return minimise_free(problem, _response(problem, state)), state.u.copy()
         u = state.mean.copy()
         v = -state.t if state.epoch == 0 else problem.correlation(u)
@@ -275,8 +276,9 @@ def _lengthening(problem: Problem, state: BlockState) -> float:
 
 def _zero_dual_point(problem: Problem, model: DualModel) -> tuple[FloatArray, FloatArray]:
     """No row has a weight yet: under the hinge many never get one. Rows of zeros are at their optimum."""
-    at_zero = problem.loss.gradient(np.zeros_like(problem.b), problem.b)
-    return np.where(model.step[:, None] > 0.0, 0.0, at_zero), np.zeros(problem.primal_shape)
+    u, still = np.zeros_like(problem.b), model.step == 0.0
+    u[still] = problem.loss.gradient(u[still], problem.b[still])
+    return u, np.zeros(problem.primal_shape)
 
 
 def _response(problem: Problem, state: BlockState) -> FloatArray:
