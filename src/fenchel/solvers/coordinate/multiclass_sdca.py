@@ -54,7 +54,7 @@ class BlockState(WeightedState):
     """Dual point, ``t = alpha anchor - A'(s u) / n``, and the proximal term.
 
     ``q`` and ``gaps`` are the scores and the Fenchel-Young terms of the rows as they were last met, ``gap``
-    their mean, ``margin`` that of the lists, and ``mean`` the mean dual point of an epoch.
+    their mean, ``margin`` that of the lists, and ``mean`` the mean dual point of an epoch under the hinge.
     """
 
     epoch: int
