@@ -108,7 +108,8 @@ void response_scores(const RowEntries& row, const BlockResponse& response, const
 
 // The same where w is linear in t, for all classes: four entries at a time, which saves loads and stores of
 // the scores.
-inline void linear_scores(const RowEntries& row, const double* t, std::int64_t k, double* __restrict scores) noexcept {
+inline void linear_scores(const RowEntries& row, const double* t, std::int64_t k,
+                          double* __restrict scores) noexcept {
     const auto line = [&](std::int64_t e) { return t + row.positions[e] * k; };
     const double* const gains = row.gains;
     std::fill(scores, scores + k, 0.0);
@@ -146,8 +147,8 @@ void few_scores(const RowEntries& row, const double* t, std::int64_t k, double* 
 }
 
 template <class Classes>
-void block_scores(const RowEntries& row, const BlockResponse& response, bool linear, const double* t, std::int64_t k,
-                  double* scores, const Classes& classes, std::int64_t i) noexcept {
+void block_scores(const RowEntries& row, const BlockResponse& response, bool linear, const double* t,
+                  std::int64_t k, double* scores, const Classes& classes, std::int64_t i) noexcept {
     const std::int64_t count = classes.count(i);
     const auto listed = classes.of(i);
     if (!linear)
@@ -163,8 +164,8 @@ void block_scores(const RowEntries& row, const BlockResponse& response, bool lin
         few_scores<1>(row, t, k, scores, m, listed);
 }
 
-// t_{j(e), l} <- t_{j(e), l} - a_e change_l for the classes that moved: line by line where these are all, else
-// class by class, for the reason above.
+// t_{j(e), l} <- t_{j(e), l} - a_e change_l for the classes that moved: line by line where these are all,
+// else class by class, for the reason above.
 inline void move_lines(const RowEntries& row, double* t, std::int64_t k, const double* __restrict changes,
                        const std::int32_t* moved, std::int64_t moves, bool whole) noexcept {
     if (whole)
