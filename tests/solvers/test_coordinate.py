@@ -95,11 +95,12 @@ def test_primal_cd_never_raises_the_primal(rng, loss, g):
 @pytest.mark.parametrize("loss", COMPILED, ids=repr)
 @pytest.mark.parametrize("g", CURVED, ids=repr)
 @pytest.mark.parametrize("kind", ["correlated", "sparse"])
-@pytest.mark.parametrize(("epochs", "repeats"), [(8, 0), (1, 3)])
+@pytest.mark.parametrize(("epochs", "repeats"), [(8, 0), (1, 1)])
 def test_sdca_is_its_twin_to_the_end(rng, loss, g, kind, epochs, repeats):
     """The same permutations through the NumPy pass give the same pair.
 
-    At the end rounding decides which rows have moved: repeats are followed for one epoch only.
+    After the first repeat rounding decides which rows have moved: the last row of a pass can be the first of
+    the next.
     """
     problem = medium(rng, loss, g, intercept=False, kind=kind)
     solver = SDCA(newton_passes=0.0, moving_passes=repeats)

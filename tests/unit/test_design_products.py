@@ -82,6 +82,18 @@ def test_weighted_sums(pair):
     np.testing.assert_allclose(design.row_square_sums(c), matrix**2 @ c, rtol=1e-13)
 
 
+@pytest.mark.parametrize("equal", [False, True])
+@pytest.mark.parametrize("samples", [[0], [5, 2, 7], range(N)], ids=["one", "some", "all"])
+def test_products_of_rows(pair, equal, samples):
+    """Equal weights, and all rows, have quicker ways of their own."""
+    design, matrix = pair
+    c = np.full(matrix.shape[1], 0.3) if equal else np.random.default_rng(3).random(matrix.shape[1])
+    rows = np.array(samples, dtype=np.int64)
+    expected = (matrix[rows] * c) @ matrix[rows].T
+    np.testing.assert_allclose(design.row_gram(rows, c), expected, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(design.row_square_sums(c), matrix**2 @ c, rtol=1e-13)
+
+
 @pytest.mark.parametrize("chosen", [[], [0], [3, 16, 3], [16, 0]])
 def test_selected_columns(pair, chosen):
     design, matrix = pair

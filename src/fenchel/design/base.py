@@ -151,4 +151,4 @@ class Design(ABC):
 
     @abstractmethod
     def row_gram(self, samples: IndexArray, coordinate_weight: FloatArray) -> FloatArray:
-        """``A_I diag(c) A_I'`` for the named rows, as a dense array; the rows are few."""
+        """``A_I diag(c) A_I'`` for the named rows, as a dense array; they are few, and no c is negative."""

@@ -17,6 +17,7 @@ from fenchel._kernels.views import SparseLines
 from fenchel.design.base import Design
 from fenchel.design.blocks import line_blocks
 from fenchel.design.compressed import INDEX_LIMIT
+from fenchel.design.values import all_equal
 from fenchel.typing import FloatArray, IndexArray
 
 __all__ = ["SparseDesign"]
@@ -95,12 +96,12 @@ class SparseDesign(Design):
         return self.rmatvec(sample_weight)
 
     def column_square_sums(self, sample_weight: FloatArray) -> FloatArray:
-        if _equal(sample_weight):
+        if all_equal(sample_weight):
             return float(sample_weight[0]) * self._column_squares
         return self._square_sums(sample_weight, self._by_columns)
 
     def row_square_sums(self, coordinate_weight: FloatArray) -> FloatArray:
-        if _equal(coordinate_weight):
+        if all_equal(coordinate_weight):
             return float(coordinate_weight[0]) * self._row_squares
         return self._square_sums(coordinate_weight, not self._by_columns)
 
@@ -196,11 +197,6 @@ class SparseDesign(Design):
         if sum_of_lines:
             return _sums_of_lines(self._lines, vectors)
         return products_along(self._lines, vectors)
-
-
-def _equal(values: FloatArray) -> bool:
-    """Whether the values, if there are any, are one value."""
-    return values.size > 0 and bool(np.all(values == values[0]))
 
 
 def _entries_by_position(lines: SparseLines) -> IndexArray:

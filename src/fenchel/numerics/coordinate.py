@@ -212,6 +212,8 @@ class CoordinateForm:
     def conjugate_domain(self) -> tuple[FloatArray, FloatArray]:
         """The closed interval of each ``v_j`` on which the conjugate is finite."""
         curved = self.l2 > 0
+        if curved.all():
+            return np.full_like(self.l2, -np.inf), np.full_like(self.l2, np.inf)
         lower = np.where(curved | np.isfinite(self.lower), -np.inf, -self.l1)
         upper = np.where(curved | np.isfinite(self.upper), np.inf, self.l1)
         return lower, upper

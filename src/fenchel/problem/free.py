@@ -34,8 +34,7 @@ _LARGEST = 200
 
 def free_coordinates(problem: Problem) -> IndexArray:
     """The coordinates without penalty or bound."""
-    lower, upper = problem.conjugate_domain
-    return np.flatnonzero((lower == 0.0) & (upper == 0.0)).astype(np.int64)
+    return np.flatnonzero(problem.unpenalised).astype(np.int64)
 
 
 def minimise_free(problem: Problem, w: FloatArray) -> FloatArray:
@@ -45,6 +44,8 @@ def minimise_free(problem: Problem, w: FloatArray) -> FloatArray:
     kinks and several free coordinates or outputs. Never returns a worse point. Cost O(n m^2) a step; O(n) in
     all for an intercept over equal scores (w = 0) and two classes.
     """
+    if not problem.has_zero_ends:
+        return w
     free = free_coordinates(problem)
     if free.size == 0 or free.size > _LARGEST:
         return w
