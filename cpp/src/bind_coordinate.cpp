@@ -9,6 +9,7 @@
 
 #include "bindings.hpp"
 #include "fenchel/form_conjugate.hpp"
+#include "fenchel/gram_sdca.hpp"
 
 using namespace nb::literals;
 
@@ -102,6 +103,22 @@ std::tuple<std::int64_t, std::int64_t> ridge_sdca_round(
     return {report.entries_read, report.passes_added};
 }
 
+std::tuple<std::int64_t, bool> gram_sdca(const InputArray& matrix, const fenchel::AnyLoss& loss,
+                                         const InputArray& b, const InputArray& sample_weight,
+                                         const InputArray& step, double l2, std::int64_t repeats,
+                                         std::int64_t most, double precision, double share,
+                                         const BitsArray& draws, const InOutArray& z, const InOutArray& u,
+                                         const StampArray& order, const InOutArray& work) {
+    const auto n = std::int64_t(z.size());
+    const fenchel::GramRows rows{{{n, n, fenchel::Ones::none}, matrix.data()}};
+    nb::gil_scoped_release release;
+    const auto report = loss.visit([&](const auto& phi) {
+        return fenchel::gram_sdca(rows, phi, view(b), view(sample_weight), view(step), l2, repeats, most, precision,
+                                  share, view(draws), view(z), view(u), view(order), view(work));
+    });
+    return {report.entries_read, report.closed};
+}
+
 void best_response(const InputArray& l1, const InputArray& l2, const InputArray& lower,
                    const InputArray& upper, const InputArray& v, const InOutArray& w) {
     nb::gil_scoped_release release;
@@ -155,6 +172,10 @@ void bind_coordinate(nb::module_& module) {
     module.def("ridge_sdca_round", &ridge_sdca_round, "rows"_a, "order"_a.noconvert(), "loss"_a,
                "b"_a.noconvert(), "sample_weight"_a.noconvert(), "step"_a.noconvert(), "l2"_a, "repeats"_a,
                "most"_a, "draws"_a.noconvert(), "w"_a.noconvert(), "u"_a.noconvert(), "total"_a.noconvert());
+    module.def("gram_sdca", &gram_sdca, "matrix"_a.noconvert(), "loss"_a, "b"_a.noconvert(),
+               "sample_weight"_a.noconvert(), "step"_a.noconvert(), "l2"_a, "repeats"_a, "most"_a, "precision"_a, "share"_a,
+               "draws"_a.noconvert(), "z"_a.noconvert(), "u"_a.noconvert(), "order"_a.noconvert(),
+               "work"_a.noconvert());
     module.def("best_response", &best_response, "l1"_a.noconvert(), "l2"_a.noconvert(), "lower"_a.noconvert(),
                "upper"_a.noconvert(), "v"_a.noconvert(), "w"_a.noconvert());
     module.def("form_conjugate", &form_conjugate, "l1"_a.noconvert(), "l2"_a.noconvert(),

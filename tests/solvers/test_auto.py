@@ -70,7 +70,7 @@ def test_regularizers_without_a_prox(rng: np.random.Generator, key: str, loss: o
 @pytest.mark.parametrize(
     ("shape", "loss", "l2", "intercept", "expected"),
     [
-        ((50, 120), Logistic(), 1.0, False, "prox_newton"),
+        ((50, 120), Logistic(), 1.0, False, "sdca"),
         ((50, 120), SquaredHinge(), 1.0, False, "sdca"),
         ((300, 400), Logistic(), 1e-6, False, "sdca"),
         ((2_000, 101), Logistic(), 1.0, False, "prox_newton"),

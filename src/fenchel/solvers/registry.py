@@ -66,9 +66,8 @@ _STIFF = 10.0
 _FEW_COLUMNS = 100
 """Up to so many columns under a ridge factored Newton steps of PrimalCD are as quick as others, if the loss
 has parts without curvature; where it has none a model that is held as its matrix is quicker."""
-_VERY_FEW_ROWS, _FEW_ROWS = 200, 1_000
-"""Of rows that are fewer than the columns: up to the first number Newton steps take next to no time, and up
-to the second those of the dual are small systems."""
+_FEW_ROWS = 1_000
+"""Of rows that are fewer than the columns: the systems of the dual are small."""
 _MATRIX = 1_000
 """Up to so many columns a Newton step can be solved with the matrix of all, which takes one pass."""
 _QUICK_DUAL, _QUICK_WIDE_DUAL = 1.0, 5.0
@@ -229,8 +228,6 @@ def _ridge_suits_rows(problem: Problem) -> bool:
         return False
     if problem.n_samples >= problem.n_features:
         return problem.n_features > _MATRIX and row_curvature(problem, ridge) <= _QUICK_DUAL
-    if problem.n_samples <= _VERY_FEW_ROWS:
-        return problem.loss.sparse_dual
     if problem.n_samples <= _FEW_ROWS or problem.loss.sparse_dual:
         return True
     return row_curvature(problem, ridge) <= _QUICK_WIDE_DUAL

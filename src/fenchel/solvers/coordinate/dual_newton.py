@@ -42,9 +42,16 @@ class DualMove(NamedTuple):
 
 
 def dual_newton_move(
-    problem: Problem, model: DualModel, u: FloatArray, v: FloatArray, budget: int
+    problem: Problem,
+    model: DualModel,
+    u: FloatArray,
+    v: FloatArray,
+    budget: int,
+    matrix: FloatArray | None = None,
 ) -> DualMove:
     """Try one Newton step from ``u`` with ``v = A'(s * u) / n``.
+
+    ``matrix`` is ``A A'`` where it is at hand; under a ridge alone it has all the products of the rows.
 
     Cost: the Gram matrix of at most 500 rows, or two products with the moving rows, which are copied, for
     each of 3 to 100 conjugate gradient steps, together about ``budget`` entries; a few products with A for
@@ -59,7 +66,7 @@ def dual_newton_move(
     for _ in range(_ROUNDS):
         if not moving.any():
             break
-        entries += _solve_moving(problem, model, moving, target - u, slope, w, move, budget - entries)
+        entries += _solve_moving(problem, model, moving, target - u, slope, w, move, budget - entries, matrix)
         stuck = moving & (_shares(problem, u, move) < _STUCK)
         if not stuck.any() or entries >= budget:
             break
@@ -104,6 +111,7 @@ def _solve_moving(
     w: FloatArray,
     move: FloatArray,
     budget: int,
+    matrix: FloatArray | None,
 ) -> int:
     """Fill ``move`` on the moving rows, what it holds on the others given; return the entries read.
 
@@ -120,7 +128,10 @@ def _solve_moving(
     right = residual[moving] / scale - settled[moving]
     rows = np.flatnonzero(moving).astype(np.int64)
     if rows.size <= _DIRECT:
-        kernel = problem.design.row_gram(rows, inverse) / problem.n_samples
+        if matrix is None:
+            kernel = problem.design.row_gram(rows, inverse) / problem.n_samples
+        else:
+            kernel = matrix[np.ix_(rows, rows)] * (inverse[0] / problem.n_samples)
         move[moving] = solve_semidefinite(kernel + np.diag(diagonal), right) / weight[moving]
         return problem.design.n_entries
     part = problem.design.submatrix(rows, np.arange(problem.n_coordinates))

@@ -21,6 +21,12 @@ from fenchel.solvers.coordinate.proximal_point import (
     first_dual_point,
     move_anchor,
 )
+from fenchel.solvers.coordinate.row_matrix import (
+    ascend_by_matrix,
+    matrix_is_possible,
+    matrix_pays,
+    row_matrix,
+)
 from fenchel.solvers.coordinate.running_mean import RunningMean
 from fenchel.solvers.epochs import epoch_length
 from fenchel.solvers.proximal_weights import proximal_alpha
@@ -46,8 +52,8 @@ _FIRST_PROXIMAL, _FIRST_REACH, _GROWTH = 5, 100.0, 5.0
 """The epoch of the first proximal step, its length in those of the passes, the growth from step to step."""
 _FEW_COLUMNS = 300
 """For proximal steps, whose matrices grow with their square."""
-_FEW_ROWS, _FIRST_OF_FEW = 500, 3
-"""Up to so many rows a Newton step is one small system."""
+_FIRST_BY_MATRIX = 4
+"""The epoch from which on passes read the matrix of few rows where it did not pay at once."""
 
 
 @dataclass
@@ -57,6 +63,7 @@ class SDCAState(ProximalState):
     ``unread`` are the entries that the start took. ``ridge`` is that of the form without a proximal
     term, else 0; under a ridge ``point`` is the primal point of the last epoch, and ``z`` has its scores.
     ``reach`` is the length of the next proximal step in those of the passes, 0 where there will be none.
+    ``by_matrix`` says that passes read the matrix of the rows, ``matrix``, which is no part of what is saved.
     """
 
     next_newton: int
@@ -66,6 +73,11 @@ class SDCAState(ProximalState):
     point: FloatArray
     z: FloatArray
     reach: float
+    by_matrix: bool
+
+    def __post_init__(self) -> None:
+        """The matrix is made when it is first wanted."""
+        self.matrix: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -109,7 +121,12 @@ class SDCA(Solver[SDCAState]):
     scores of w for the certificates of the run. With a loss that has kinks its primal point is w or the mean
     of w over the passes of the epoch, whichever has the smaller P.
 
-    With such a loss and at most 300 coordinates the epochs after the fifth are proximal steps on the dual,
+    Dense data with at most 500 rows and no fewer columns is read through the matrix :math:`A A'` then, on
+    which a pass costs the squared number of rows: from the start where the dual is strongly curved (see
+    ``fenchel.solvers.coordinate.row_matrix``), else after some epochs. An epoch ends with a small gap, or
+    at a limit, and then Newton steps begin the next one. ``newton_passes`` of 0 leaves the matrix out.
+
+    With kinks and at most 300 coordinates the epochs after the fifth are proximal steps on the dual,
     each longer than the last, taken by Newton steps in w whose matrix has the rows that rest at no end and no
     kink (see ``fenchel.reference.proximal_newton``); ``newton_passes`` of 0 leaves them out.
 
@@ -139,7 +156,7 @@ class SDCA(Solver[SDCAState]):
         else:
             u, v = first_dual_point(problem, start, model, w)
             unread = start_entries(problem, start, w, u)
-        w = model.respond(problem, v)
+        w = model.respond(problem, v) if v.any() or ridge == 0 else np.zeros_like(v)
         return SDCAState(
             rng=rng,
             entries_read=0,
@@ -158,12 +175,18 @@ class SDCA(Solver[SDCAState]):
             point=w.copy(),
             z=problem.scores(w) if ridge > 0 and v.any() else np.zeros_like(problem.b),
             reach=_FIRST_REACH if self.newton_passes > 0 and _suits_proximal_steps(problem, ridge) else 0.0,
+            by_matrix=ridge > 0 and self.newton_passes > 0 and matrix_pays(problem, ridge),
         )
 
     def run_epoch(self, problem: Problem, state: SDCAState) -> None:
         """Some passes over the rows (one at first, up to ten later), Newton steps, a new anchor."""
         model = DualModel(state.alpha, state.anchor, state.step)
         state.entries_read, state.unread = state.entries_read + state.unread, 0
+        if self._wants_matrix(problem, state):
+            state.by_matrix, state.next_newton = True, state.epoch + 1
+        if state.by_matrix:
+            self._by_matrix(problem, state, model)
+            return
         if state.reach > 0.0 and state.epoch >= _FIRST_PROXIMAL and _proximal_step(problem, state, model):
             state.epoch += 1
             return
@@ -186,6 +209,30 @@ class SDCA(Solver[SDCAState]):
             move_anchor(problem, state)
         if state.ridge > 0:
             _choose_point(problem, state, mean)
+
+    def _wants_matrix(self, problem: Problem, state: SDCAState) -> bool:
+        """Whether passes over the rows have not been enough, and the matrix of the rows spares the others."""
+        by_rows = state.ridge > 0 and self.newton_passes > 0 and not state.by_matrix
+        return by_rows and state.epoch >= state.next_newton and matrix_is_possible(problem)
+
+    def _by_matrix(self, problem: Problem, state: SDCAState, model: DualModel) -> None:
+        """Passes by the matrix of the rows until the gap is small; Newton steps first if that failed."""
+        if state.matrix is None:
+            state.matrix = row_matrix(problem)
+            state.entries_read += problem.design.n_entries
+        if state.epoch >= state.next_newton:
+            self._newton_steps(problem, state, model, int(self.newton_passes * problem.design.n_entries))
+            np.divide(state.v, -state.ridge, out=state.w)
+        if state.epoch > 0:
+            state.z[:] = problem.scores(state.w)  # Increments have rounded.
+            state.entries_read += problem.design.n_entries
+        repeats = self.moving_passes if problem.loss.sparse_dual else 0
+        closed = ascend_by_matrix(problem, state, state.matrix, state.z, state.ridge, repeats)
+        state.epoch += 1
+        state.next_newton = state.epoch if not closed else max(state.next_newton, state.epoch + 1)
+        state.v[:] = problem.correlation(state.u)
+        np.divide(state.v, -state.ridge, out=state.w)
+        state.point[:] = state.w
 
     def _ascend(self, problem: Problem, state: SDCAState, mean: RunningMean) -> None:
         """A pass over the rows; where they can rest, some more over those that still move."""
@@ -214,7 +261,8 @@ class SDCA(Solver[SDCAState]):
         last = state.entries_read + budget
         most, total = 0.0, 0.0
         while state.entries_read < last:
-            move = dual_newton_move(problem, model, state.u, state.v, last - state.entries_read)
+            left = last - state.entries_read
+            move = dual_newton_move(problem, model, state.u, state.v, left, state.matrix)
             state.entries_read += move.entries
             if move.u is None:
                 break
@@ -231,15 +279,20 @@ class SDCA(Solver[SDCAState]):
         return w, state.u.copy()
 
     def products(self, problem: Problem, state: SDCAState) -> Products | None:
-        """Under a ridge alone the scores are known, and w is the best response to v."""
-        return Products(state.z.copy(), state.v.copy()) if state.ridge > 0 else None
+        """Under a ridge alone the scores are known, and w is the best response to v.
+
+        Not where the matrix of the rows gives the scores: few epochs end such a run, and a certificate that
+        is computed from w and u alone is that of its result.
+        """
+        known = state.ridge > 0 and (state.epoch == 0 or not state.by_matrix)
+        return Products(state.z.copy(), state.v.copy()) if known else None
 
 
 def _first_newton(problem: Problem, ridge: float) -> int:
     """The epoch of the first Newton step; with many rows a pass of a ridge is so cheap that it comes late."""
     if ridge == 0:
         return 0 if problem.loss.smooth else _FIRST_NEWTON
-    return _FIRST_OF_FEW if problem.n_samples <= _FEW_ROWS else _FIRST_UNDER_RIDGE
+    return _FIRST_BY_MATRIX if matrix_is_possible(problem) else _FIRST_UNDER_RIDGE
 
 
 def _epoch_length(problem: Problem, state: SDCAState) -> int:
