@@ -75,6 +75,8 @@ _QUICK_DUAL, _QUICK_WIDE_DUAL = 1.0, 5.0
 second one where the columns are more than the rows."""
 _WEAK_RIDGE = 100.0
 """With rows of so many times the curvature of the ridge hinges go to PrimalCD, which searches exactly."""
+_ONE_MATRIX = 64
+"""Up to so many dense columns ProxNewton holds one matrix of all: the limit of its ``gram_matrix``."""
 _ROWS_OF_FEW_COLUMNS = 10_000
 """Up to so many rows of few columns PrimalCD is quicker under a ridge and a loss with a sparse dual."""
 _FEW = 400
@@ -236,8 +238,9 @@ def _ridge_suits_rows(problem: Problem) -> bool:
 def _has_no_ends(problem: Problem) -> bool:
     """An l2 part, and neither kink nor bound: a Newton step moves all coordinates at once.
 
-    Not for a hinge on few columns and not many rows, whose few curved rows are factored more quickly, nor
-    where its ridge is weak: its curvature jumps, and steps that are halved can crawl.
+    Not for a hinge on few columns and not many rows, whose few curved rows are factored more quickly, unless
+    the data is dense and its columns are one matrix; nor where its ridge is weak: its curvature jumps, and
+    steps that are halved can crawl.
     """
     if not _serves("prox_newton", problem):
         return False
@@ -246,7 +249,9 @@ def _has_no_ends(problem: Problem) -> bool:
         return False
     if not problem.loss.sparse_dual:
         return True
-    few = problem.n_features <= _FEW_COLUMNS and problem.n_samples < _ROWS_OF_FEW_COLUMNS
+    n, d = problem.n_samples, problem.n_features
+    few = d <= _FEW_COLUMNS and n < _ROWS_OF_FEW_COLUMNS
+    few = few and (d > _ONE_MATRIX or problem.design.n_entries < n * problem.n_coordinates)
     ridge = ridge_of_features(problem)
     return not few and ridge > 0.0 and row_curvature(problem, ridge) <= _WEAK_RIDGE
 
