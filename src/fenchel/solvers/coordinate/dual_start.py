@@ -10,7 +10,7 @@ from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Start
 from fenchel.typing import FloatArray
 
-__all__ = ["best_multiple", "dual_start", "start_entries"]
+__all__ = ["best_multiple", "dual_start", "start_entries", "zero_start"]
 
 
 def dual_start(problem: Problem, start: Start) -> FloatArray:
@@ -40,6 +40,15 @@ def start_entries(problem: Problem, start: Start, w: FloatArray, u: FloatArray) 
     design, counts = problem.design, problem.sample_weight > 0.0
     correlation = int(design.row_counts[counts & (u != 0.0)].sum())
     return correlation if start.u is not None else correlation + int(design.column_counts[w != 0.0].sum())
+
+
+def zero_start(problem: Problem, step: FloatArray) -> FloatArray:
+    """The dual point zero, where the first pass is one of online learning, and needs no product before it.
+
+    No step will visit a row of zeros: its score is 0, whatever w.
+    """
+    z = np.zeros_like(problem.b)
+    return np.where(step > 0.0, z, problem.loss.gradient(z, problem.b))
 
 
 def best_multiple(dual_value: Callable[[float], float]) -> float:

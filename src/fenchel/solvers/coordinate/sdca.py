@@ -12,11 +12,10 @@ from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Products, Requirement, Solver, Start
 from fenchel.solvers.coordinate.dual_newton import dual_newton_move
 from fenchel.solvers.coordinate.dual_pass import Limits, dual_round
-from fenchel.solvers.coordinate.dual_start import start_entries
+from fenchel.solvers.coordinate.dual_start import start_entries, zero_start
 from fenchel.solvers.coordinate.proximal_newton import proximal_newton
 from fenchel.solvers.coordinate.proximal_point import (
     DualModel,
-    ProximalState,
     dual_steps,
     first_dual_point,
     move_anchor,
@@ -28,12 +27,13 @@ from fenchel.solvers.coordinate.row_matrix import (
     row_matrix,
 )
 from fenchel.solvers.coordinate.running_mean import RunningMean
+from fenchel.solvers.coordinate.sdca_state import SDCAState
 from fenchel.solvers.epochs import epoch_length
 from fenchel.solvers.proximal_weights import proximal_alpha
 from fenchel.solvers.requirements import COMPILED, SEPARABLE
 from fenchel.typing import FloatArray
 
-__all__ = ["SDCA", "SDCAState"]
+__all__ = ["SDCA"]
 
 _PRODUCT_SPEED = 5.0
 """How many entries a product reads while a pass reads one (measured on text data)."""
@@ -54,30 +54,6 @@ _FEW_COLUMNS = 300
 """For proximal steps, whose matrices grow with their square."""
 _FIRST_BY_MATRIX = 4
 """The epoch from which on passes read the matrix of few rows where it did not pay at once."""
-
-
-@dataclass
-class SDCAState(ProximalState):
-    """The state of the proximal dual ascent, and when to try the next Newton steps.
-
-    ``unread`` are the entries that the start took. ``ridge`` is that of the form without a proximal
-    term, else 0; under a ridge ``point`` is the primal point of the last epoch, and ``z`` has its scores.
-    ``reach`` is the length of the next proximal step in those of the passes, 0 where there will be none.
-    ``by_matrix`` says that passes read the matrix of the rows, ``matrix``, which is no part of what is saved.
-    """
-
-    next_newton: int
-    newton_wait: int
-    unread: int
-    ridge: float
-    point: FloatArray
-    z: FloatArray
-    reach: float
-    by_matrix: bool
-
-    def __post_init__(self) -> None:
-        """The matrix is made when it is first wanted."""
-        self.matrix: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -152,7 +128,7 @@ class SDCA(Solver[SDCAState]):
         model = DualModel(alpha, np.array(w, dtype=np.float64), dual_steps(problem, alpha))
         ridge = 0.0 if alpha.any() else problem.coordinate_form.ridge
         if ridge > 0 and start.w is None and start.u is None:
-            u, v, unread = _from_zero(problem, model.step), np.zeros_like(w), 0
+            u, v, unread = zero_start(problem, model.step), np.zeros_like(w), 0
         else:
             u, v = first_dual_point(problem, start, model, w)
             unread = start_entries(problem, start, w, u)
@@ -320,15 +296,6 @@ def _proximal_step(problem: Problem, state: SDCAState, model: DualModel) -> bool
     state.u[:], state.v[:], state.point[:], state.z[:] = move.u, move.v, move.w, move.z
     state.w[:] = model.respond(problem, move.v)
     return True
-
-
-def _from_zero(problem: Problem, step: FloatArray) -> FloatArray:
-    """The dual point zero, where the first pass is one of online learning, and needs no product before it.
-
-    No step will visit a row of zeros: its score is 0, whatever w.
-    """
-    z = np.zeros_like(problem.b)
-    return np.where(step > 0.0, z, problem.loss.gradient(z, problem.b))
 
 
 def _choose_point(problem: Problem, state: SDCAState, mean: RunningMean) -> None:

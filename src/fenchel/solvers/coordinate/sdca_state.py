@@ -1,0 +1,34 @@
+"""What SDCA remembers between its epochs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fenchel.solvers.coordinate.proximal_point import ProximalState
+from fenchel.typing import FloatArray
+
+__all__ = ["SDCAState"]
+
+
+@dataclass
+class SDCAState(ProximalState):
+    """The state of the proximal dual ascent, and when to try the next Newton steps.
+
+    ``unread`` are the entries that the start took. ``ridge`` is that of the form without a proximal
+    term, else 0; under a ridge ``point`` is the primal point of the last epoch, and ``z`` has its scores.
+    ``reach`` is the length of the next proximal step in those of the passes, 0 where there will be none.
+    ``by_matrix`` says that passes read the matrix of the rows, ``matrix``, which is no part of what is saved.
+    """
+
+    next_newton: int
+    newton_wait: int
+    unread: int
+    ridge: float
+    point: FloatArray
+    z: FloatArray
+    reach: float
+    by_matrix: bool
+
+    def __post_init__(self) -> None:
+        """The matrix is made when it is first wanted."""
+        self.matrix: FloatArray | None = None
