@@ -98,9 +98,9 @@ class CoordinateForm:
         weights: npt.ArrayLike | None = None,
     ) -> "CoordinateForm":
         """Spread scalars over the features; ``weights`` multiply ``l1`` and ``l2``."""
-        scale = np.ones(n_features) if weights is None else np.asarray(weights, dtype=np.float64)
-        bounds = (np.broadcast_to(np.asarray(end, dtype=np.float64), n_features) for end in (lower, upper))
-        return cls(l1 * scale, l2 * scale, *map(np.ascontiguousarray, bounds))
+        scale = 1.0 if weights is None else np.asarray(weights, dtype=np.float64)
+        values = (l1 * scale, l2 * scale, lower, upper)
+        return cls(*(np.full(n_features, value, dtype=np.float64) for value in values))
 
     @cached_property
     def free(self) -> BoolArray:

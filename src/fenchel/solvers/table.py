@@ -23,11 +23,13 @@ class SolverTable(Mapping[str, type[Solver[Any]]]):
 
     def __init__(self, homes: Mapping[str, str]) -> None:
         self._homes = homes
+        self._found: dict[str, type[Solver[Any]]] = {}
 
     def __getitem__(self, name: str) -> type[Solver[Any]]:
-        package, _, cls = self._homes[name].partition(".")
-        found: type[Solver[Any]] = getattr(import_module(f"fenchel.solvers.{package}.{name}"), cls)
-        return found
+        if name not in self._found:
+            package, _, cls = self._homes[name].partition(".")
+            self._found[name] = getattr(import_module(f"fenchel.solvers.{package}.{name}"), cls)
+        return self._found[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._homes)
