@@ -12,7 +12,15 @@ import cases
 import fenchel.losses
 from cases import ConstraintCase, LossCase, MulticlassCase
 from fenchel.errors import InvalidInputError
-from fenchel.losses import LOSSES, EqualityConstraint, Huber, Loss, SquaredDistance, get_loss
+from fenchel.losses import (
+    LOSSES,
+    EpsilonInsensitive,
+    EqualityConstraint,
+    Huber,
+    Loss,
+    SquaredDistance,
+    get_loss,
+)
 
 Case = LossCase | MulticlassCase | ConstraintCase
 CASES: tuple[Case, ...] = (*cases.LOSSES, *cases.MULTICLASS_LOSSES, *cases.CONSTRAINTS)
@@ -88,9 +96,12 @@ def test_whole_numbers_become_floats() -> None:
     assert repr(Huber(threshold=2)) == "Huber(threshold=2.0)"
 
 
-@pytest.mark.parametrize("name", [name for name, loss in LOSSES.items() if not loss.vector_output])
-def test_a_sparse_dual_is_a_flat_stretch_of_the_loss(name: str) -> None:
-    loss, z = get_loss(name), np.linspace(-5.0, 5.0, 201)
+SCALAR = [get_loss(name) for name, loss in LOSSES.items() if not loss.vector_output]
+
+
+@pytest.mark.parametrize("loss", [*SCALAR, EpsilonInsensitive(margin=0.0)], ids=repr)
+def test_a_sparse_dual_is_a_flat_stretch_of_the_loss(loss: Loss) -> None:
+    z = np.linspace(-5.0, 5.0, 201)
     for b in (-1.0, 1.0):
         rest = loss.gradient(z, np.full(201, b)) == 0.0
         assert bool(np.any(rest[1:] & rest[:-1])) == loss.sparse_dual

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from fenchel import Problem, UnsupportedProblemError, solve
-from fenchel.losses import Absolute, Hinge, Logistic, MulticlassHinge, MultiSquared, Quantile, Softmax
+from fenchel.losses import (
+    Absolute,
+    EpsilonInsensitive,
+    Hinge,
+    Logistic,
+    MulticlassHinge,
+    MultiSquared,
+    Quantile,
+    Softmax,
+)
 from fenchel.regularizers import L1, L1Ball, L2Ball, Ridge
 from fenchel.solvers.registry import SOLVERS
 
@@ -50,8 +59,15 @@ REFUSED = [
         "dgpd_active_set",
         Absolute(),
         Ridge(0.1),
-        "it needs a loss that is smooth or flat somewhere, and 'absolute' is neither. Use solver='sdca', or "
+        "it needs a loss that is smooth or flat somewhere, and Absolute() is neither. Use solver='sdca', or "
         "a relative of the loss (EpsilonInsensitive, Huber).",
+    ),
+    (
+        "dgpd_active_set",
+        EpsilonInsensitive(margin=0.0),
+        Ridge(0.1),
+        "it needs a loss that is smooth or flat somewhere, and EpsilonInsensitive(margin=0.0) is neither. "
+        "Use solver='sdca', or a relative of the loss (EpsilonInsensitive, Huber).",
     ),
     ("spdc", MultiSquared(), Ridge(0.1), COMPILED),
     ("apcg", MultiSquared(), Ridge(0.1), COMPILED),

@@ -61,6 +61,8 @@ class EpsilonInsensitive(ScalarLoss):
     def __post_init__(self) -> None:
         hint = "Margin 0 gives the absolute loss."
         check_parameter(self, "margin", above=0.0, closed=True, hint=hint)
+        # Without a margin there is no flat stretch: what is a constant of other losses depends on it here.
+        object.__setattr__(self, "sparse_dual", self.margin > 0.0)
 
     @property
     def smoothness(self) -> float:

@@ -60,7 +60,7 @@ SMOOTH_OR_FLAT = Requirement(
     # Rows on a flat part leave the active ones, and the steps grow longer; with a kink alone all rows stay.
     holds=lambda problem: problem.loss.smooth or problem.loss.sparse_dual,
     reason=lambda problem: (
-        f"it needs a loss that is smooth or flat somewhere, and {problem.loss.name!r} is neither"
+        f"it needs a loss that is smooth or flat somewhere, and {problem.loss!r} is neither"
     ),
     way_out="Use solver='sdca', or a relative of the loss (EpsilonInsensitive, Huber).",
 )
