@@ -37,12 +37,19 @@ def assert_equal(one, two, tolerance):
         np.testing.assert_allclose(one[name], two[name], rtol=tolerance, atol=tolerance, err_msg=name)
 
 
-def assert_dgpd_is_twin(case: Case, rng: np.random.Generator, tolerance: float, steps: int = 40) -> None:
+def dgpd_start(case: Case, rng: np.random.Generator) -> dict[str, np.ndarray]:
     begin = start(case, rng)
-    begin |= {"z": case.A @ begin["w"], "step": 0.2 + rng.random(N)}
+    return begin | {"z": case.A @ begin["w"], "step": 0.2 + rng.random(N), "centre": rng.normal(size=N)}
+
+
+def assert_dgpd_is_twin(
+    case: Case, rng: np.random.Generator, tolerance: float, beta: float = 0.0, steps: int = 40
+) -> None:
+    begin = dgpd_start(case, rng)
     compiled, twin = copies(begin), copies(begin)
-    entries = kernels.dgpd_steps(case.rows, case.columns, steps, case.kernel_loss, **shared(case), **compiled)
-    chosen = twins.dgpd_steps(case.A, steps, case.loss, **shared(case), **twin)
+    both = {"steps": steps, "beta": beta, **shared(case)}
+    entries = kernels.dgpd_steps(case.rows, case.columns, loss=case.kernel_loss, **both, **compiled)
+    chosen = twins.dgpd_steps(case.A, loss=case.loss, **both, **twin)
     assert_equal(compiled, twin, tolerance)
     np.testing.assert_allclose(compiled["z"], case.A @ compiled["w"], rtol=tolerance, atol=tolerance)
     v = case.A.T @ (case.sample_weight * compiled["u"]) / N
@@ -76,8 +83,9 @@ def assert_spdc_is_twin(case: Case, rng: np.random.Generator, tolerance: float, 
 @every_loss
 @every_form
 @every_storage
-def test_dgpd_steps_are_their_twin(rng, loss, form, storage):
-    assert_dgpd_is_twin(make_case(rng, loss, form, storage), rng, 1e-12)
+@pytest.mark.parametrize("beta", [0.0, 0.7])
+def test_dgpd_steps_are_their_twin(rng, loss, form, storage, beta):
+    assert_dgpd_is_twin(make_case(rng, loss, form, storage), rng, 1e-12, beta)
 
 
 @every_loss
@@ -117,13 +125,31 @@ def test_many_steps_at_once_are_the_steps_one_by_one(rng, l1, l2, bounded):
         np.testing.assert_allclose(compiled["previous"], twin["previous"], rtol=1e-11, atol=1e-12)
 
 
+@every_loss
+def test_a_proximal_term_gives_the_best_value_of_a_row(rng, loss):
+    """On one row that no column answers: the conjugate, the score and both squares, on a fine grid."""
+    case = make_case(rng, loss, weights=False)
+    case.columns.data[:] = 0.0
+    begin = dgpd_start(case, rng)
+    u, beta = begin["u"].copy(), 0.7
+    kernels.dgpd_steps(case.rows, case.columns, 1, case.kernel_loss, beta=beta, **shared(case), **begin)
+    (i,) = np.flatnonzero(begin["u"] != u)
+
+    def cost(t: np.ndarray) -> np.ndarray:
+        pull = 0.5 * beta * (t - begin["centre"][i]) ** 2 - begin["z"][i] * t
+        step = 0.5 / begin["step"][i] * (t - u[i]) ** 2
+        return case.loss.conjugate(t, np.full(t.size, case.b[i])) + pull + step
+
+    assert cost(begin["u"][[i]])[0] <= cost(begin["u"][i] + np.linspace(-3.0, 3.0, 6001)).min() + 1e-12
+
+
 def test_dgpd_steps_end_when_nothing_moves(rng):
     """With A = 0 every w_j goes to the minimiser of its penalty, every u_i to the derivative at 0."""
     case = make_case(rng, LOSSES["squared"](), "elastic_net", "sparse", weights=False)
     case.rows.data[:] = 0.0
     case.columns.data[:] = 0.0
-    begin = start(case, rng) | {"z": np.zeros(N), "v": np.zeros(D), "step": np.full(N, 1e300)}
-    kernels.dgpd_steps(case.rows, case.columns, 10**15, case.kernel_loss, **shared(case), **begin)
+    begin = dgpd_start(case, rng) | {"z": np.zeros(N), "v": np.zeros(D), "step": np.full(N, 1e300)}
+    kernels.dgpd_steps(case.rows, case.columns, 10**15, case.kernel_loss, beta=0.0, **shared(case), **begin)
     np.testing.assert_array_equal(begin["w"], np.zeros(D))
     np.testing.assert_allclose(begin["u"], -case.b, rtol=1e-14)
 
@@ -131,12 +157,13 @@ def test_dgpd_steps_end_when_nothing_moves(rng):
 @pytest.fixture
 def dgpd_arguments(rng):
     case = make_case(rng, LOSSES["logistic"]())
-    begin = start(case, rng) | {"z": np.zeros(N), "step": np.ones(N)}
+    begin = dgpd_start(case, rng) | {"z": np.zeros(N), "step": np.ones(N)}
     return {
         "rows": case.rows,
         "columns": case.columns,
         "steps": 3,
         "loss": case.kernel_loss,
+        "beta": 0.2,
         **shared(case),
     } | begin
 
@@ -149,7 +176,7 @@ def spdc_arguments(rng):
 
 
 @pytest.mark.parametrize("bad", BAD_VECTORS)
-@pytest.mark.parametrize("name", ["b", "sample_weight", "step", "w", "z", "u", "v"])
+@pytest.mark.parametrize("name", ["b", "sample_weight", "step", "centre", "w", "z", "u", "v"])
 def test_dgpd_steps_refuse_bad_vectors(dgpd_arguments, name, bad):
     with pytest.raises(InvalidInputError, match=rf"^{name} is .*C-contiguous float64 vector"):
         kernels.dgpd_steps(**dgpd_arguments | {name: BAD_VECTORS[bad](dgpd_arguments[name])})

@@ -36,6 +36,7 @@ NEVER = RelativeGap(0.0)
 
 each_solver = pytest.mark.parametrize("solver", [DGPD(), DGPDActiveSet(), SPDC()], ids=lambda s: s.name)
 each_loss = pytest.mark.parametrize("loss", SMOOTH, ids=repr)
+every_loss = pytest.mark.parametrize("loss", COMPILED, ids=repr)
 each_penalty = pytest.mark.parametrize("g", CURVED, ids=repr)
 
 
@@ -71,7 +72,7 @@ def test_the_stored_trace_of_algorithm_1(oracle):
     w, z, u, v = np.zeros(d), np.zeros(n), np.zeros(n), np.zeros(d)
     chosen = twins.dgpd_steps(
         dense(problem), len(trace["selected_i"]), problem.loss, problem.b, problem.sample_weight,
-        np.full(n, trace["eta"] / n), problem.coordinate_form, w, z, u, v,
+        np.full(n, trace["eta"] / n), 0.0, np.zeros(n), problem.coordinate_form, w, z, u, v,
     )  # fmt: skip
     assert [i for _, i in chosen] == trace["selected_i"]
     # The trace writes 0 where no column moves.
@@ -127,7 +128,7 @@ def test_an_iteration_of_the_active_set_solver_is_its_twin(rng, g, kind):
         np.testing.assert_allclose(state.u, u, rtol=1e-12, atol=1e-12)
 
 
-@each_loss
+@every_loss
 @each_penalty
 @pytest.mark.parametrize("kind", ["correlated", "sparse", "degenerate"])
 def test_dgpd_state_is_consistent_after_a_run(rng, loss, g, kind):
@@ -140,7 +141,7 @@ def test_dgpd_state_is_consistent_after_a_run(rng, loss, g, kind):
     assert np.all((form.lower <= state.w) & (state.w <= form.upper))
 
 
-@pytest.mark.parametrize("loss", COMPILED, ids=repr)
+@every_loss
 @each_penalty
 @pytest.mark.parametrize("kind", ["correlated", "sparse", "degenerate"])
 def test_spdc_state_is_consistent_after_a_run(rng, loss, g, kind):
@@ -210,13 +211,14 @@ def test_they_converge(rng, solver, loss, g):
     assert result.status.solved, result.message
 
 
+@pytest.mark.parametrize("solver", ["dgpd", "spdc"])
 @pytest.mark.parametrize("loss", [loss for loss in COMPILED if not loss.smooth], ids=repr)
 @each_penalty
 @pytest.mark.parametrize("kind", ["gaussian", "correlated", "sparse", "degenerate"])
-def test_spdc_converges_where_the_loss_has_kinks(rng, loss, g, kind):
+def test_both_converge_where_the_loss_has_kinks(rng, solver, loss, g, kind):
     """Nearly dependent rows take thousands of passes; no linear rate is known."""
     problem = medium(rng, loss, g, kind=kind)
-    result = solve(problem, "spdc", stopping=RelativeGap(1e-8) | MaxPasses(20_000))
+    result = solve(problem, solver, stopping=RelativeGap(1e-8) | MaxPasses(20_000))
     assert result.status.solved, result.message
 
 

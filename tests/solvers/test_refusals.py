@@ -48,7 +48,7 @@ REFUSED = [
     ("primal_cd", MultiSquared(), L1(0.1), COMPILED),
     ("sdca", Hinge(), L2Ball(1.0), SEPARABLE),
     ("sdca", MultiSquared(), Ridge(1.0), COMPILED),
-    ("dgpd", Hinge(), Ridge(0.1), SMOOTH),
+    ("dgpd", MultiSquared(), Ridge(0.1), COMPILED),
     (
         "dgpd_active_set",
         Logistic(),

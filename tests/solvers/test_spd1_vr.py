@@ -17,9 +17,9 @@ from fenchel.losses.registry import get_loss
 from fenchel.reference import spd1_vr as twins
 from fenchel.regularizers import L1, Box, ElasticNet, NonNegative, Regularizer, Ridge
 from fenchel.solvers.base import Start
+from fenchel.solvers.centred_game import CentredGame
 from fenchel.solvers.stochastic.entry_sampling import EntrySampling, magnitude_sampling, uniform_sampling
 from fenchel.solvers.stochastic.entry_steps import EntrySteps, balanced_steps, contraction, theory_rho
-from fenchel.solvers.stochastic.proximal_point import CentredGame
 from fenchel.solvers.stochastic.spd1_vr import SPD1VRState
 from stored import stored
 

@@ -90,6 +90,7 @@ CASES = [
     (SDCA(), Hinge(), L1(0.002)),
     (DGPD(common_step=True), SmoothedHinge(), ElasticNet(0.01, 0.001)),
     (DGPD(), SmoothedHinge(), ElasticNet(0.01, 0.001)),
+    (DGPD(), Hinge(), ElasticNet(0.01, 0.001)),
     (DGPDActiveSet(), SmoothedHinge(), ElasticNet(0.01, 0.001)),
     (APCG(), Logistic(), ElasticNet(0.01, 0.001)),
     (SPDC(), Logistic(), ElasticNet(0.01, 0.001)),

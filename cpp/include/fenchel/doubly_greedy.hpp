@@ -32,13 +32,34 @@ inline double fall(const CoordinateForm& form, std::int64_t k, double v, double 
     return (w - x) * (v + form.l2[k] / 2 * (w + x)) + form.l1[k] * (std::abs(w) - std::abs(x));
 }
 
+// The conjugates with a proximal term, psi_i(y) = phi_i*(y) + beta/2 (y - centre_i)^2; phi_i* where beta is 0.
+struct CentredConjugate {
+    const AnyLoss& loss;
+    double beta;
+    Input b, centre;
+
+    // The subdifferential of psi_i at y.
+    Interval slopes(std::int64_t i, double y) const noexcept {
+        const Interval own = loss.conjugate_slopes(y, b[i]);
+        const double pull = beta * (y - centre[i]);
+        return {own.lower + pull, own.upper + pull};
+    }
+
+    // argmin_t  step psi_i(t) + (t - y)^2/2: the two squares are one, around a point between y and the centre.
+    double prox(std::int64_t i, double y, double step) const noexcept {
+        const double pull = step * beta;
+        return loss.prox_conjugate((y + pull * centre[i]) / (1 + pull), b[i], step / (1 + pull));
+    }
+};
+
 // Doubly greedy primal-dual coordinate descent: a number of iterations of Algorithm 1.
 //
-// Problem: min_w max_u L(w, u); z = A w and v = A'(s u)/n are kept up to date.
+// Problem: min_w max_u L(w, u) with psi_i(y) = phi_i*(y) + beta/2 (y - centre_i)^2 in place of phi_i*;
+// z = A w and v = A'(s u)/n are kept up to date.
 // Update, with xbar_k = argmin_x v_k x + g_k(x):
 //     j = argmax_k fall of L by w_k <- xbar_k (rule (5));       w_j <- xbar_j,  z <- z + delta A_j
-//     i = argmax_i s_i distance(z_i, subdifferential of phi_i* at u_i)          (rule (7), projected)
-//     u_i <- prox_{c_i phi_i*}(u_i + c_i z_i),                  v <- v + (s_i delta / n) a_i
+//     i = argmax_i s_i distance(z_i, subdifferential of psi_i at u_i)           (rule (7), projected)
+//     u_i <- prox_{c_i psi_i}(u_i + c_i z_i),                   v <- v + (s_i delta / n) a_i
 // The subdifferential has the normal cone at an end of the domain, so that a row which wants to leave
 // its domain scores 0: the printed rule keeps choosing such a row and stalls. Ends early when neither
 // coordinate moves. slopes_lower and slopes_upper (n) are scratch for the ends of the subdifferentials.
@@ -47,11 +68,13 @@ inline double fall(const CoordinateForm& form, std::int64_t k, double v, double 
 // Cost of an iteration: O(n + d) to select, the entries of column j and row i, one prox of the conjugate.
 template <class Lines>
 std::int64_t dgpd_steps(const Lines& rows, const Lines& columns, std::int64_t steps, const AnyLoss& loss,
-                        Input b, Input sample_weight, Input step, const CoordinateForm& form, InOut w,
-                        InOut z, InOut u, InOut v, InOut slopes_lower, InOut slopes_upper) noexcept {
+                        Input b, Input sample_weight, Input step, double beta, Input centre,
+                        const CoordinateForm& form, InOut w, InOut z, InOut u, InOut v, InOut slopes_lower,
+                        InOut slopes_upper) noexcept {
     const auto n = std::int64_t(z.size()), d = std::int64_t(w.size());
+    const CentredConjugate conjugate{loss, beta, b, centre};
     const auto store_slopes = [&](std::int64_t i) {
-        const Interval slopes = loss.conjugate_slopes(u[i], b[i]);
+        const Interval slopes = conjugate.slopes(i, u[i]);
         slopes_lower[i] = slopes.lower;
         slopes_upper[i] = slopes.upper;
     };
@@ -74,7 +97,7 @@ std::int64_t dgpd_steps(const Lines& rows, const Lines& columns, std::int64_t st
             row.offer(i, sample_weight[i] * Interval{slopes_lower[i], slopes_upper[i]}.distance(z[i]));
         double delta = 0;
         if (const std::int64_t i = row.chosen; i >= 0) {
-            const double moved = loss.prox_conjugate(u[i] + step[i] * z[i], b[i], step[i]);
+            const double moved = conjugate.prox(i, u[i] + step[i] * z[i], step[i]);
             delta = moved - u[i];
             u[i] = moved;
             store_slopes(i);

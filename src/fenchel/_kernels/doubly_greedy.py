@@ -22,6 +22,8 @@ def dgpd_steps(
     b: FloatArray,
     sample_weight: FloatArray,
     step: FloatArray,
+    beta: float,
+    centre: FloatArray,
     form: CoordinateArrays,
     w: FloatArray,
     z: FloatArray,
@@ -39,6 +41,7 @@ def dgpd_steps(
     loss : any compiled loss.
     b, sample_weight : (n,) targets, and weights of mean 1.
     step : (n,) positive steps of the prox.
+    beta, centre : the weight, at least 0, and the centre (n,) of the proximal term on ``u``.
     form : the regularizer, D values each, ``l2 > 0``.
     w, z, u, v : (D,), (n,), (n,), (D,) with ``z = A w`` and ``v = A'(s u) / n``; updated in place.
 
@@ -57,14 +60,14 @@ def dgpd_steps(
         raise InvalidInputError("rows and columns are not two views of one matrix, stored in the same way.")
     if rows.data.dtype != columns.data.dtype:
         raise InvalidInputError(f"rows hold {rows.data.dtype}, but columns hold {columns.data.dtype}.")
-    for name, array in (("b", b), ("sample_weight", sample_weight), ("step", step)):
+    for name, array in (("b", b), ("sample_weight", sample_weight), ("step", step), ("centre", centre)):
         check_vector(name, array, n)
     _check_curved(form, d)
     for name, array, size in (("w", w, d), ("z", z, n), ("u", u, n), ("v", v, d)):
         check_vector(name, array, size, writeable=True)
     return _core.dgpd_steps(
         rows.compiled, columns.compiled, steps, loss.compiled, b, sample_weight, step,
-        form.l1, form.l2, form.lower, form.upper, w, z, u, v, np.empty(n), np.empty(n),
+        beta, centre, form.l1, form.l2, form.lower, form.upper, w, z, u, v, np.empty(n), np.empty(n),
     )  # fmt: skip
 
 

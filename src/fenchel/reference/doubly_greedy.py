@@ -50,6 +50,8 @@ def dgpd_steps(
     b: FloatArray,
     sample_weight: FloatArray,
     step: FloatArray,
+    beta: float,
+    centre: FloatArray,
     form: CoordinateForm,
     w: FloatArray,
     z: FloatArray,
@@ -62,9 +64,12 @@ def dgpd_steps(
     at the new scores:
 
     .. math:: w_j \leftarrow \arg\min_x v_j x + g_j(x), \qquad
-        u_i \leftarrow \operatorname{prox}_{c_i \phi_i^*}(u_i + c_i z_i),
+        u_i \leftarrow \operatorname{prox}_{c_i \psi_i}(u_i + c_i z_i), \qquad
+        \psi_i(y) = \phi_i^*(y) + \tfrac\beta2 (y - \bar u_i)^2,
 
-    with :math:`z = A w` and :math:`v = A'(s \circ u)/n` kept up to date. Equal scores: the first. A side
+    with :math:`z = A w` and :math:`v = A'(s \circ u)/n` kept up to date. The scores of the rows are those
+    of :func:`dual_scores` at :math:`z - \beta (u - \bar u)`, which leaves :math:`\psi_i` for
+    :math:`\phi_i^*`. Equal scores: the first. A side
     whose scores are all 0 does not move. Returns the chosen (j, i), -1 for none.
     """
     chosen = []
@@ -74,10 +79,11 @@ def dgpd_steps(
         if j >= 0:
             w[j] = form.lmo(v)[j]
             z += (w[j] - w_before[j]) * A[:, j]
-        i = _first_largest(dual_scores(loss, b, sample_weight, z, u))
+        i = _first_largest(dual_scores(loss, b, sample_weight, z - beta * (u - centre), u))
         if i >= 0:
-            row = slice(i, i + 1)
-            u[row] = loss.prox_conjugate(u[row] + step[row] * z[row], b[row], step[row])
+            row, pull = slice(i, i + 1), step[i] * beta
+            ahead = (u[row] + step[row] * z[row] + pull * centre[row]) / (1.0 + pull)
+            u[row] = loss.prox_conjugate(ahead, b[row], step[row] / (1.0 + pull))
             v += sample_weight[i] * (u[i] - u_before[i]) / len(b) * A[i]
         chosen.append((j, i))
         if np.array_equal(w, w_before) and np.array_equal(u, u_before):

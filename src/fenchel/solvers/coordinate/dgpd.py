@@ -10,10 +10,12 @@ import numpy as np
 from fenchel._kernels.doubly_greedy import dgpd_steps
 from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
-from fenchel.solvers.base import Requirement, Solver, Start, State
+from fenchel.solvers.base import Requirement, Solver, Start
+from fenchel.solvers.centred_game import CentredGame
+from fenchel.solvers.coordinate.dual_curvature import dual_curvature
 from fenchel.solvers.coordinate.dual_start import dual_start
-from fenchel.solvers.coordinate.gap_shares import column_shares, row_shares
-from fenchel.solvers.requirements import COMPILED, CURVED, SEPARABLE, SMOOTH
+from fenchel.solvers.coordinate.moving_centre import CentredState, move_centre
+from fenchel.solvers.requirements import COMPILED, CURVED, SEPARABLE
 from fenchel.typing import FloatArray
 
 __all__ = ["DGPD", "DGPDState"]
@@ -24,22 +26,31 @@ _PATIENCE = 10.0
 """Rounds of n + d iterations without a new smallest gap, after which the step is halved."""
 _LEAST = 2.0**-10
 """The smallest step, as a share of the first."""
+_EPOCHS_A_CENTRE = 3
+"""The proximal term is doubled after a centre that took more epochs."""
 
 
 @dataclass
-class DGPDState(State):
-    """Both points and their products with A; the step, and the best points so far to fall back on."""
+class DGPDState(CentredState):
+    """Both points and their products with A; the step, and the best points so far to fall back on.
+
+    ``gap`` is the smallest in the game with the present proximal term, whose centre is ``epochs`` old.
+    """
 
     w: FloatArray
     z: FloatArray
-    u: FloatArray
-    v: FloatArray
     unit_step: FloatArray
     factor: float
     best_w: FloatArray
     best_u: FloatArray
     gap: float
     since_best: float
+    epochs: int
+
+    @property
+    def game(self) -> CentredGame:
+        """The game whose steps are being made."""
+        return CentredGame(np.zeros_like(self.w), self.beta, self.w, self.centre)
 
 
 @dataclass(frozen=True)
@@ -61,6 +72,20 @@ class DGPD(Solver[DGPDState]):
     with :math:`z = A w` and :math:`v = A'(s \circ u)/n` kept up to date. The rule for the row as it is
     printed, without the projection, keeps choosing a row that wants to leave its domain, and stalls.
 
+    A loss with kinks has a dual without curvature, along which these steps hardly converge. There
+    :math:`\phi_i^*` has a proximal term with a centre,
+
+    .. math:: \psi_i(u) = \phi_i^*(u) + \tfrac\beta2 (u - \bar u_i)^2, \qquad
+        \mathrm{prox}_{c \psi_i}(y) = \mathrm{prox}_{\frac{c}{1 + c\beta} \phi_i^*}
+        \Bigl( \frac{y + c \beta \bar u_i}{1 + c \beta} \Bigr), \qquad
+        \beta = \frac{1}{16 n} \max_i s_i \sum_j \frac{a_{ij}^2}{l_{2j}},
+
+    in both rules for the rows. When the gap of that game is below
+    :math:`\frac\beta{2n} \sum_i s_i (u_i - \bar u_i)^2`, the centre moves to u, and beyond it by the
+    momentum of accelerated proximal points (``fenchel.solvers.coordinate.moving_centre``); where that
+    takes more than three epochs, :math:`\beta` is doubled. The certificate is always that of the problem
+    itself.
+
     Parameters
     ----------
     step_factor : float, default 2.0
@@ -73,9 +98,8 @@ class DGPD(Solver[DGPDState]):
 
     Notes
     -----
-    Serves smooth scalar losses with separable regularizers that have an l2 part on every coordinate:
-    the step exists for losses with kinks too, but there the iterates hardly converge. No rate is known
-    (the theorem of the paper fails); the certificate tells what was reached.
+    Serves scalar losses, with kinks too, and separable regularizers that have an l2 part on every
+    coordinate. No rate is known (the theorem of the paper fails); the certificate tells what was reached.
 
     Cost of an iteration: O(n + d) to find the pair, and the entries of one column and one row.
     ``entries_read`` counts the entries alone: on sparse data the search costs more than they do. An
@@ -85,7 +109,8 @@ class DGPD(Solver[DGPDState]):
     References
     ----------
     Lei, Yen, Wu, Dhillon and Ravikumar, Doubly greedy primal-dual coordinate descent for sparse
-    empirical risk minimization, ICML 2017, Algorithm 1.
+    empirical risk minimization, ICML 2017, Algorithm 1. Güler, New proximal point algorithms for convex
+    minimization, SIAM Journal on Optimization 2, 1992.
 
     Examples
     --------
@@ -99,7 +124,7 @@ class DGPD(Solver[DGPDState]):
     """
 
     name: ClassVar[str] = "dgpd"
-    requires: ClassVar[tuple[Requirement, ...]] = (COMPILED, SMOOTH, SEPARABLE, CURVED)
+    requires: ClassVar[tuple[Requirement, ...]] = (COMPILED, SEPARABLE, CURVED)
 
     step_factor: float = 2.0
     common_step: bool = False
@@ -108,29 +133,35 @@ class DGPD(Solver[DGPDState]):
         """Start from ``start``, or from zero (from the derivatives at zero for the logistic loss)."""
         form = problem.coordinate_form
         u = np.ascontiguousarray(dual_start(problem, start))
-        v = problem.correlation(u)
         w = start.primal_within(form)
-        z = problem.scores(w)
-        return DGPDState(
+        state = DGPDState(
             rng=rng,
             entries_read=0,
-            w=w,
-            z=z,
             u=u,
-            v=v,
+            v=problem.correlation(u),
+            beta=0.0 if problem.loss.smooth else dual_curvature(problem),
+            centre=u.copy(),
+            previous=u.copy(),
+            value=-np.inf,
+            momentum=1.0,
+            w=w,
+            z=problem.scores(w),
             unit_step=self._unit_steps(problem),
             factor=self.step_factor,
             best_w=w.copy(),
             best_u=u.copy(),
-            gap=_gap(problem, w, z, u, v),
+            gap=np.inf,
             since_best=0.0,
+            epochs=0,
         )
+        state.gap = _gap(problem, state)
+        return state
 
     def run_epoch(self, problem: Problem, state: DGPDState) -> None:
-        """Up to n + d iterations; then take both products afresh, and watch the gap."""
+        """Up to n + d iterations; then take both products afresh, and look at the gap."""
         size = problem.n_samples + problem.n_coordinates
         steps = min(size, max(1, _SEARCH // size))
-        state.entries_read += dgpd_steps(
+        entries = dgpd_steps(
             problem.design.rows,
             problem.design.columns,
             steps,
@@ -138,15 +169,23 @@ class DGPD(Solver[DGPDState]):
             b=problem.b,
             sample_weight=problem.sample_weight,
             step=state.factor * state.unit_step,
+            beta=state.beta,
+            centre=state.centre,
             form=problem.coordinate_form,
             w=state.w,
             z=state.z,
             u=state.u,
             v=state.v,
         )
+        state.entries_read += entries
         # The increments of a whole epoch have rounded.
         state.z[:], state.v[:] = problem.scores(state.w), problem.correlation(state.u)
-        self._shorten(problem, state, steps / size)
+        state.epochs += 1
+        gap, moved = _gap(problem, state), state.game.moved(problem, state.w, state.u)
+        # Near its end a move is worth less than rounding; then no step is left either.
+        if not state.game.plain and (entries == 0 or gap <= max(moved, problem.rounding)):
+            gap = _begin_anew(problem, state)
+        self._shorten(problem, state, gap, steps / size)
 
     def _unit_steps(self, problem: Problem) -> FloatArray:
         """``n / (s_i sum_j a_ij^2 / l2_j)``, or its smallest value; 1 for the rows that cannot move A'u."""
@@ -155,9 +194,8 @@ class DGPD(Solver[DGPDState]):
             spread[:] = spread.max()
         return np.divide(problem.n_samples, spread, out=np.ones_like(spread), where=spread > 0)
 
-    def _shorten(self, problem: Problem, state: DGPDState, rounds: float) -> None:
+    def _shorten(self, problem: Problem, state: DGPDState, gap: float, rounds: float) -> None:
         """Go back to the best points and halve the step when the gap has had no new minimum for long."""
-        gap = _gap(problem, state.w, state.z, state.u, state.v)
         if gap < state.gap:
             state.best_w[:], state.best_u[:] = state.w, state.u
             state.gap, state.since_best = gap, 0.0
@@ -174,6 +212,15 @@ class DGPD(Solver[DGPDState]):
         return state.w.copy(), state.u.copy()
 
 
-def _gap(problem: Problem, w: FloatArray, z: FloatArray, u: FloatArray, v: FloatArray) -> float:
-    """``P(w) - D(u)``, the sum of the shares of all rows and columns."""
-    return float(row_shares(problem, z, u).sum() + column_shares(problem, w, v).sum())
+def _gap(problem: Problem, state: DGPDState) -> float:
+    """The gap of both points in the game whose steps are being made."""
+    return state.game.gap(problem, state.w, state.u, state.z, state.v)
+
+
+def _begin_anew(problem: Problem, state: DGPDState) -> float:
+    """Move the centre, with a stronger proximal term if the last one took long; the gap of the new game."""
+    if state.epochs > _EPOCHS_A_CENTRE:
+        state.beta *= 2.0
+    move_centre(problem, state)
+    state.gap, state.epochs = np.inf, 0
+    return _gap(problem, state)

@@ -10,27 +10,15 @@ The second sum is zero when w is the best response to u, the first when u is the
 
 from __future__ import annotations
 
-import numpy as np
-
 from fenchel._kernels import coordinate as kernels
 from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.typing import FloatArray
 
-__all__ = ["column_shares", "row_shares"]
+__all__ = ["row_shares"]
 
 
 def row_shares(problem: Problem, z: FloatArray, u: FloatArray) -> FloatArray:
     """The share of every row, given its score; 0 for a row of weight zero. Needs a compiled loss."""
     loss = KernelLoss.of(problem.loss)
     return kernels.row_shares(loss, z, u, problem.b, problem.sample_weight)
-
-
-def column_shares(problem: Problem, w: FloatArray, v: FloatArray) -> FloatArray:
-    """The share of every coordinate, given its correlation; needs a separable regularizer.
-
-    It is what the Lagrangian falls by when the coordinate moves to its best response.
-    """
-    form = problem.coordinate_form
-    own = np.abs(w) * (form.l1 + 0.5 * form.l2 * np.abs(w))
-    return np.maximum(own + form.conjugate_terms(-v) + w * v, 0.0)

@@ -11,16 +11,13 @@ from fenchel._kernels.doubly_greedy import spdc_pass
 from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
+from fenchel.solvers.coordinate.dual_curvature import dual_curvature, square_radius
 from fenchel.solvers.coordinate.dual_start import dual_start, start_entries
 from fenchel.solvers.epochs import epoch_length
 from fenchel.solvers.requirements import COMPILED, CURVED, SEPARABLE
 from fenchel.typing import FloatArray
 
 __all__ = ["SPDC", "SPDCState"]
-
-_NO_CURVATURE = 1.0 / 16.0
-"""Stands for ``n gamma / R^2`` where the loss has kinks. At 1 and 1/4 runs took up to six times as many
-passes; at 1/64 half as many on the hardest problems, and up to a quarter more on most of the others."""
 
 
 @dataclass
@@ -100,10 +97,7 @@ class SPDC(Solver[SPDCState]):
         form, n = problem.coordinate_form, problem.n_samples
         u = np.ascontiguousarray(dual_start(problem, start))
         w = start.primal_within(form)
-        largest = float(np.max(problem.sample_weight * problem.design.row_square_sums(1.0 / form.l2)))
-        radius = np.sqrt(largest) if largest > 0 else 1.0
-        smooth = problem.loss.smooth
-        gamma = 1.0 / problem.loss.smoothness if smooth else _NO_CURVATURE * radius**2 / n
+        radius, gamma = np.sqrt(square_radius(problem)), dual_curvature(problem)
         return SPDCState(
             rng=rng,
             entries_read=0,
@@ -114,7 +108,7 @@ class SPDC(Solver[SPDCState]):
             v=problem.correlation(u),
             tau=np.sqrt(gamma / n) / (2.0 * radius) / form.l2,
             sigma=float(np.sqrt(n / gamma) / (2.0 * radius)),
-            theta=float(1.0 - 1.0 / (n + radius * np.sqrt(n / gamma))) if smooth else 1.0,
+            theta=float(1.0 - 1.0 / (n + radius * np.sqrt(n / gamma))) if problem.loss.smooth else 1.0,
             unread=start_entries(problem, start, np.zeros_like(w) if start.w is None else start.w, u),
         )
 

@@ -18,7 +18,7 @@ from fenchel._kernels.views import DenseLines
 from fenchel.errors import UnsupportedProblemError
 from fenchel.numerics.partition import Partition
 from fenchel.problem.problem import Problem
-from fenchel.solvers.stochastic.proximal_point import CentredGame
+from fenchel.solvers.centred_game import CentredGame
 from fenchel.solvers.stochastic.spd1_vr_state import SPD1VRState
 
 __all__ = ["LARGEST_RHO", "BlockShape", "block_shape"]

@@ -29,8 +29,8 @@ from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.spd1_vr import spd1_vr_steps
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
+from fenchel.solvers.centred_game import CentredGame
 from fenchel.solvers.stochastic.entry_sampling import EntrySampling
-from fenchel.solvers.stochastic.proximal_point import CentredGame
 from fenchel.solvers.stochastic.spd1_vr_state import SPD1VRState
 from fenchel.typing import FloatArray
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fenchel._kernels.entries import AliasTables
+from fenchel.solvers.centred_game import CentredGame
 from fenchel.solvers.stochastic.entry_sampling import EntrySampling
-from fenchel.solvers.stochastic.proximal_point import CentredGame
 from fenchel.solvers.stochastic.step_search import SearchState
 from fenchel.typing import FloatArray
 
