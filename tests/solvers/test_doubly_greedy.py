@@ -22,6 +22,7 @@ from fenchel.reference import doubly_greedy as twins
 from fenchel.regularizers import Box, ElasticNet, NonNegative, Regularizer, Ridge
 from fenchel.solvers.base import Start
 from fenchel.solvers.coordinate.dual_start import dual_start
+from fenchel.solvers.coordinate.moving_centre import move_centre
 from stored import stored
 
 COMPILED = [case.loss for case in cases.LOSSES if case.loss.compiled]
@@ -283,3 +284,22 @@ def test_random_order_is_the_random_baseline(rng):
     assert np.any(one.w != two.w)
     with pytest.raises(InvalidInputError, match=r"^order='greedy' is unknown. Use 'cyclic' or 'random'\.$"):
         PrimalCD(order="greedy")
+
+
+def test_the_momentum_of_the_centre_begins_anew_when_the_dual_value_falls(rng):
+    problem = medium(rng, Hinge(), Ridge(0.1))
+    state = DGPD().init(problem, Start(), rng)
+    domain, momenta = problem.loss.dual_domain(problem.b), [1.0]
+    best = solve(problem, "sdca", stopping=RelativeGap(1e-9)).u
+    for share in (0.2, 0.5, 0.9):  # the dual value is concave: it rises on the way to its maximum
+        state.u[:] = domain.project(share * best)
+        state.v[:] = problem.correlation(state.u)
+        momentum, last = state.momentum, state.previous.copy()
+        move_centre(problem, state)
+        beyond = (momentum - 1.0) / state.momentum
+        np.testing.assert_allclose(state.centre, state.u + beyond * (state.u - last), rtol=1e-14, atol=1e-14)
+        momenta.append(state.momentum)
+    assert np.all(np.diff(momenta) > 0.0)
+    state.u[:], state.v[:] = 0.0, 0.0
+    move_centre(problem, state)
+    np.testing.assert_array_equal(state.centre, state.u)

@@ -100,6 +100,9 @@ class DGPD(Solver[DGPDState]):
     -----
     Serves scalar losses, with kinks too, and separable regularizers that have an l2 part on every
     coordinate. No rate is known (the theorem of the paper fails); the certificate tells what was reached.
+    With the epsilon-insensitive loss 80 of 80 problems of up to 200 x 400 came to a relative gap of 1e-6,
+    half of them within 1,000 passes, two after more than 20,000; weak l2 parts take long, and longer where
+    the rows differ much in length.
 
     Cost of an iteration: O(n + d) to find the pair, and the entries of one column and one row.
     ``entries_read`` counts the entries alone: on sparse data the search costs more than they do. An
