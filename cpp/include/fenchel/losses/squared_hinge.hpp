@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fenchel/scalar.hpp"
+#include "fenchel/vector_math.hpp"
 
 namespace fenchel {
 
@@ -13,8 +14,7 @@ struct SquaredHinge {
     double gradient(double z, double b) const noexcept { return -2 * b * std::max(0.0, 1 - b * z); }
     double curvature(double z, double b) const noexcept { return b * z < 1 ? 2 : 0; }
     double damping_curvature(double z, double b) const noexcept {
-        const double r = 1 - b * z;
-        return r >= 0 ? 2 : 2 * std::exp(2 * r);
+        return 2 * exp_of_negative(std::clamp(2 * (1 - b * z), least_exponent, 0.0));
     }
     double conjugate(double y, double b) const noexcept {
         if (outside(-b * y, 0, infinity))
