@@ -34,6 +34,11 @@ void dots(const AnyLines& lines, const InputArray& x, const InOutArray& out) {
     std::visit([&](const auto& known) { fenchel::dots(known, view(x), view(out)); }, lines.lines);
 }
 
+void squares(const AnyLines& lines, const InOutArray& out) {
+    nb::gil_scoped_release release;
+    std::visit([&](const auto& known) { fenchel::squares(known, view(out)); }, lines.lines);
+}
+
 void along_named(const AnyLines& lines, const OrderArray& named, const InputArray& x, const InOutArray& out) {
     nb::gil_scoped_release release;
     std::visit([&](const auto& known) { fenchel::along_named(known, view(named), view(x), view(out)); },
@@ -76,6 +81,7 @@ void bind_products(nb::module_& module) {
     module.def("along", &along, "lines"_a, "x"_a.noconvert(), "squared"_a, "out"_a.noconvert());
     module.def("across", &across, "lines"_a, "x"_a.noconvert(), "squared"_a, "out"_a.noconvert());
     module.def("dots", &dots, "lines"_a, "x"_a.noconvert(), "out"_a.noconvert());
+    module.def("squares", &squares, "lines"_a, "out"_a.noconvert());
     module.def("along_named", &along_named, "lines"_a, "named"_a.noconvert(), "x"_a.noconvert(),
                "out"_a.noconvert());
     module.def("across_named", &across_named, "lines"_a, "named"_a.noconvert(), "x"_a.noconvert(),

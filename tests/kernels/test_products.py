@@ -50,6 +50,11 @@ def test_dots(rng, case):
         np.testing.assert_allclose(products.dots(lines, x), matrix @ x, rtol=1e-12, atol=1e-13)
 
 
+def test_squares(case):
+    for lines, matrix in ((case.rows, case.A), (case.columns, case.A.T)):
+        np.testing.assert_allclose(products.squares(lines), (matrix**2).sum(axis=1), rtol=1e-12, atol=1e-13)
+
+
 def test_lines_with_factor_zero_are_not_read(rng, storage):
     A = rng.normal(size=(N, D))
     A[2] = np.nan

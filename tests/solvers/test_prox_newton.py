@@ -361,8 +361,11 @@ def test_few_dense_features_under_a_ridge_are_one_working_set(rng, loss, interce
         before = problem.primal_value(state.w)
         solver.run_epoch(problem, state)
         assert problem.primal_value(state.w) <= before * (1 + 1e-13)
-    assert state.places.size == 8
-    assert problem.certify(state.w, state.u).relative_gap <= 1e-9
+        # Once the rest is rounding no step falls, and the matrix is forgotten.
+        if problem.certify(state.w, state.u).relative_gap <= 1e-9:
+            return
+        assert state.places.size == 8
+    pytest.fail("not solved")
 
 
 def test_steps_by_rows_are_for_more_features_sparse_data_and_none_without_a_ridge(rng):
@@ -413,7 +416,7 @@ def test_bad_parameters_are_refused(arguments):
         (SquaredHinge(), Ridge(0.1), 100, SDCA),
         (Logistic(), ElasticNet(0.1, 0.1), 101, ProxNewton),
         (Logistic(), Ridge(0.1), 100, ProxNewton),
-        (Logistic(), Ridge(0.1), 101, ProxNewton),
+        (Logistic(), Ridge(0.1), 101, SDCA),
         (Logistic(), Box(-1.0, 1.0), 100, PrimalCD),
         (Logistic(), Box(-1.0, 1.0), 101, PrimalCD),
     ],

@@ -43,6 +43,21 @@ void prefetch_values(const T* values, std::int64_t count) noexcept {
     prefetch_all(values, count < most ? count : most);
 }
 
+// sum_i a_i^2 with several running sums: a single one would wait for every addition.
+template <class T>
+double square_of(const T* entry, std::int64_t count) noexcept {
+    constexpr std::int64_t width = 8;
+    double partial[width] = {};
+    std::int64_t i = 0;
+    for (; i + width <= count; i += width)
+        for (std::int64_t k = 0; k < width; ++k)
+            partial[k] += double(entry[i + k]) * double(entry[i + k]);
+    for (; i < count; ++i)
+        partial[0] += double(entry[i]) * double(entry[i]);
+    return ((partial[0] + partial[4]) + (partial[1] + partial[5])) +
+           ((partial[2] + partial[6]) + (partial[3] + partial[7]));
+}
+
 template <class T>
 struct DenseLines : LinesShape {
     const T* data; // row-major, without the intercept
@@ -94,6 +109,14 @@ struct DenseLines : LinesShape {
 
     // The same, where x has just been written.
     double fresh_dot(std::int64_t line, const double* x) const noexcept { return dot(line, x); }
+
+    // sum_i entry_i^2
+    double square(std::int64_t line) const noexcept {
+        if (is_ones(line))
+            return double(length);
+        const std::int64_t stored = ones == Ones::entry ? length - 1 : length;
+        return square_of(data + line * stored, stored) + (ones == Ones::entry);
+    }
 
     // x_i += factor entry_i
     void add(std::int64_t line, double factor, double* x) const noexcept {
@@ -199,6 +222,14 @@ struct SparseLines : LinesShape {
     // The same, where x has just been written: a gather would wait for all of these stores.
     double fresh_dot(std::int64_t line, const double* x) const noexcept {
         return sum(line, 0, [&](std::int64_t i) { return x[i]; });
+    }
+
+    // sum_i entry_i^2
+    double square(std::int64_t line) const noexcept {
+        if (is_ones(line))
+            return double(length);
+        const std::int64_t start = indptr[line];
+        return square_of(data + start, indptr[line + 1] - start) + (ones == Ones::entry);
     }
 
     // x_i += factor entry_i

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "fenchel/at_level.hpp"
 #include "fenchel/lines.hpp"
 
 namespace fenchel {
@@ -42,6 +43,15 @@ template <class Lines>
 void dots(const Lines& lines, std::span<const double> x, std::span<double> out) noexcept {
     for (std::int64_t line = 0; line < lines.n_lines; ++line)
         out[line] = lines.dot(line, x.data());
+}
+
+// out_l = sum_i a_li^2 with several running sums. Cost: all entries, but not their positions.
+template <class Lines>
+void squares(const Lines& lines, std::span<double> out) noexcept {
+    at_level([&] {
+        for (std::int64_t line = 0; line < lines.n_lines; ++line)
+            out[line] = lines.square(line);
+    });
 }
 
 // out_k = sum_i a_li x_i for the k-th named line l. Cost: the entries of the named lines.

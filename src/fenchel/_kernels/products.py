@@ -1,8 +1,8 @@
 """Products with the lines of a data matrix, and parts of it: checks, then the kernels.
 
 With a dense matrix M of the lines, NumPy would write ``M @ x`` (along, dots), ``x @ M`` (across),
-``M.T @ (x[:, None] * M)`` (gram), ``(M[named] * x) @ M[named].T`` (gram_named) and ``M[named][:, positions]``
-(part).
+``(M * M).sum(axis=1)`` (squares), ``M.T @ (x[:, None] * M)`` (gram), ``(M[named] * x) @ M[named].T``
+(gram_named) and ``M[named][:, positions]`` (part).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fenchel._kernels.views import Lines, SparseLines
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["across", "across_named", "along", "along_named", "dots", "gram", "gram_named", "part"]
+__all__ = ["across", "across_named", "along", "along_named", "dots", "gram", "gram_named", "part", "squares"]
 
 
 def along(lines: Lines, x: FloatArray, *, squared: bool = False) -> FloatArray:
@@ -49,6 +49,13 @@ def dots(lines: Lines, x: FloatArray) -> FloatArray:
     check_vector("x", x, lines.length)
     out = np.empty(lines.n_lines)
     _core.dots(lines.compiled, x, out)
+    return out
+
+
+def squares(lines: Lines) -> FloatArray:
+    """The squared length of every line. Reads every entry."""
+    out = np.empty(lines.n_lines)
+    _core.squares(lines.compiled, out)
     return out
 
 

@@ -92,6 +92,9 @@ class DenseDesign(Design):
         return self._rmatvec(sample_weight, squared=False)
 
     def column_square_sums(self, sample_weight: FloatArray) -> FloatArray:
+        if self._is_plain and all_equal(sample_weight):
+            _check_length(sample_weight, self.shape[0])
+            return float(sample_weight[0]) * self._column_squares
         return self._rmatvec(sample_weight, squared=True)
 
     def row_square_sums(self, coordinate_weight: FloatArray) -> FloatArray:
@@ -101,15 +104,13 @@ class DenseDesign(Design):
         return self._matvec(coordinate_weight, squared=True)
 
     @cached_property
+    def _column_squares(self) -> FloatArray:
+        """Kept for the problems that share the design."""
+        return _square_lengths(self._array.T)
+
+    @cached_property
     def _row_squares(self) -> FloatArray:
-        """Kept for the problems that share the design; in one reading, without a copy."""
-        array = self._array
-        if not array.flags.c_contiguous:
-            by_columns: FloatArray = np.einsum("ij,ij->i", array, array)
-            return by_columns
-        # Inner products by BLAS: twice as fast where they are long.
-        squares: FloatArray = np.matmul(array[:, None, :], array[:, :, None])[:, 0, 0]
-        return squares
+        return _square_lengths(self._array)
 
     @property
     def column_counts(self) -> IndexArray:
@@ -197,6 +198,16 @@ class DenseDesign(Design):
 def _mostly_zero(x: FloatArray, size: int) -> bool:
     """Whether three quarters of a vector, or more, are zero."""
     return bool(x.ndim == 1 and len(x) == size and 4 * np.count_nonzero(x) <= size)
+
+
+def _square_lengths(lines: FloatArray) -> FloatArray:
+    """The squared length of every row, in one reading and without a copy."""
+    if not lines.flags.c_contiguous:
+        squares: FloatArray = np.einsum("ij,ij->i", lines, lines)
+        return squares
+    # Inner products by BLAS: twice as fast where they are long.
+    squares = np.matmul(lines[:, None, :], lines[:, :, None])[:, 0, 0]
+    return squares
 
 
 def _times(matrix: DataArray, x: FloatArray) -> FloatArray:

@@ -12,7 +12,7 @@ from fenchel._kernels.block_products import (
     products_by_line,
     products_by_position,
 )
-from fenchel._kernels.products import across, along, dots, gram, part
+from fenchel._kernels.products import across, along, dots, gram, part, squares
 from fenchel._kernels.views import SparseLines
 from fenchel.design.base import Design
 from fenchel.design.blocks import line_blocks
@@ -108,11 +108,15 @@ class SparseDesign(Design):
     @cached_property
     def _column_squares(self) -> FloatArray:
         """Kept for the problems that share the design: one pass for all of them."""
-        return self._square_sums(np.ones(self.shape[0]), self._by_columns)
+        if self._by_columns:
+            return squares(self._lines)
+        return across(self._lines, np.ones(self.shape[0]), squared=True)
 
     @cached_property
     def _row_squares(self) -> FloatArray:
-        return self._square_sums(np.ones(self.shape[1]), not self._by_columns)
+        if not self._by_columns:
+            return squares(self._lines)
+        return across(self._lines, np.ones(self.shape[1]), squared=True)
 
     def _square_sums(self, weight: FloatArray, of_lines: bool) -> FloatArray:
         return (along if of_lines else across)(self._lines, weight, squared=True)
