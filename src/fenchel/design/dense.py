@@ -200,10 +200,11 @@ def _mostly_zero(x: FloatArray, size: int) -> bool:
     return bool(x.ndim == 1 and len(x) == size and 4 * np.count_nonzero(x) <= size)
 
 
-def _square_lengths(lines: FloatArray) -> FloatArray:
-    """The squared length of every row, in one reading and without a copy."""
+def _square_lengths(lines: DataArray) -> FloatArray:
+    """The squared length of every row of a float64 array, in one reading and without a copy."""
+    squares: FloatArray
     if not lines.flags.c_contiguous:
-        squares: FloatArray = np.einsum("ij,ij->i", lines, lines)
+        squares = np.einsum("ij,ij->i", lines, lines)
         return squares
     # Inner products by BLAS: twice as fast where they are long.
     squares = np.matmul(lines[:, None, :], lines[:, :, None])[:, 0, 0]
