@@ -33,7 +33,7 @@ _PATHS: dict[str, Any] = {"n_strengths": 3, "ratio": 0.3, "tol": 1e-11, "max_pas
 
 ESTIMATORS: list[Any] = [
     Classifier("logistic", multi_class="one_vs_rest", **_SMOOTH),
-    Classifier("hinge", multi_class="one_vs_rest", l2=1.0, tol=1e-15),
+    Classifier("hinge", multi_class="one_vs_rest", l2=2.0, tol=1e-15),
     Classifier("smoothed_hinge", l1=0.01, **_SMOOTH),
     Regressor("squared", **_SMOOTH),
     Regressor("absolute", **_KINKED),

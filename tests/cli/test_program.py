@@ -296,6 +296,8 @@ def test_ctrl_c_in_a_process(tmp_path, rng):
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        # What a shell starts in the background ignores the signal, and its children with it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stderr is not None
     assert process.stderr.readline().startswith("pass ")

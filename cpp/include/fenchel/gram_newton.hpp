@@ -45,7 +45,7 @@ inline double share_of_change(Input old, Input root) noexcept {
 // The correction of the matrix by a move s and the change y, where y shows curvature along s; image has m values.
 // Returns whether there was one. Cost: 2 m^2.
 inline bool correct_matrix(InOut matrix, Input s, Input y, InOut image) noexcept {
-    constexpr double least_cosine = 1e-8; // less of a change along the move is rounding
+    constexpr double rounding = 1e-8; // of a change along the move, or of the curvature there so far
     const std::size_t m = s.size();
     return at_level([&] {
         double bend = 0, old = 0, squares = 0, changes = 0;
@@ -59,7 +59,7 @@ inline bool correct_matrix(InOut matrix, Input s, Input y, InOut image) noexcept
             squares += s[k] * s[k];
             changes += y[k] * y[k];
         }
-        if (!(bend > least_cosine * std::sqrt(squares * changes)) || !(old > 0))
+        if (!(bend > rounding * std::max(std::sqrt(squares * changes), old)) || !(old > 0))
             return false;
         for (std::size_t k = 0; k < m; ++k) {
             const double gained = y[k] / bend, lost = image[k] / old;

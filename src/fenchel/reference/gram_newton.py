@@ -56,7 +56,7 @@ def corrected(matrix: FloatArray, s: FloatArray, y: FloatArray) -> FloatArray:
     """The matrix with ``M s = y``, or as it is where y shows no curvature along s."""
     image, bend = matrix @ s, float(s @ y)
     old = float(s @ image)
-    if not (bend > 1e-8 * np.sqrt(float(s @ s) * float(y @ y)) and old > 0.0):
+    if not (bend > 1e-8 * max(np.sqrt(float(s @ s) * float(y @ y)), old) and old > 0.0):
         return matrix
     result: FloatArray = matrix + np.outer(y / bend, y) - np.outer(image / old, image)
     return result
