@@ -22,6 +22,7 @@ __all__ = [
 
 _FLOAT64 = np.dtype(np.float64)
 FLOAT64 = (_FLOAT64,)
+UINT32 = (np.dtype(np.uint32),)
 _INT64 = (np.dtype(np.int64),)
 
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from fenchel._kernels import _core
 from fenchel._kernels.checks import (
+    UINT32,
     CoordinateArrays,
     check_array,
     check_form,
@@ -31,8 +32,6 @@ __all__ = [
     "sdca_pass",
     "sdca_round",
 ]
-
-_UINT32 = (np.dtype(np.uint32),)
 
 
 def best_response(form: CoordinateArrays, v: FloatArray) -> FloatArray:
@@ -340,7 +339,7 @@ def _check_ridge(l2: float) -> None:
 
 
 def _check_round(rows: Lines, order: IndexArray, draws: npt.NDArray[np.uint32], total: FloatArray) -> None:
-    check_array("draws", draws, _UINT32, 1, order.size)
+    check_array("draws", draws, UINT32, 1, order.size)
     check_vector("total", total, rows.length, writeable=True)
     if not order.flags.writeable:
         raise InvalidInputError("order is read-only, and the kernel updates it in place; pass a copy.")

@@ -8,14 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from fenchel._kernels import _core
-from fenchel._kernels.checks import check_array, check_vector
+from fenchel._kernels.checks import UINT32, check_array, check_vector
 from fenchel._kernels.views import DenseLines, Lines
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["UINT32", "AliasTables", "Entries", "EvenEntries", "SignedEntries", "alias_tables", "line_starts"]
-
-UINT32 = (np.dtype(np.uint32),)
+__all__ = ["AliasTables", "Entries", "EvenEntries", "SignedEntries", "alias_tables", "line_starts"]
 
 AliasTables = npt.NDArray[np.uint32]
 """Walker's tables of some lines, one after the other, as :func:`alias_tables` makes them: shape (N, 3).

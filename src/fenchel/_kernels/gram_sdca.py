@@ -6,13 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from fenchel._kernels import _core
-from fenchel._kernels.checks import check_array, check_matrix, check_positive, check_vector
+from fenchel._kernels.checks import UINT32, check_array, check_matrix, check_positive, check_vector
 from fenchel._kernels.losses import KernelLoss
 from fenchel.typing import FloatArray
 
 __all__ = ["gram_sdca"]
-
-_UINT32 = (np.dtype(np.uint32),)
 
 
 def gram_sdca(
@@ -63,7 +61,7 @@ def gram_sdca(
         check_vector(name, array, n)
     for name, array in (("z", z), ("u", u)):
         check_vector(name, array, n, writeable=True)
-    check_array("draws", draws, _UINT32, 1)
+    check_array("draws", draws, UINT32, 1)
     check_positive("l2", np.array([l2]))
     return _core.gram_sdca(
         matrix.ravel(), loss.compiled, b, sample_weight, step, l2, repeats, most, precision, share, draws,

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fenchel._kernels import _core
-from fenchel._kernels.checks import CoordinateArrays, check_array, check_form, check_vector
-from fenchel._kernels.entries import UINT32, Entries, EvenEntries
+from fenchel._kernels.checks import UINT32, CoordinateArrays, check_array, check_form, check_vector
+from fenchel._kernels.entries import Entries, EvenEntries
 from fenchel._kernels.losses import KernelLoss
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray

@@ -42,6 +42,12 @@ class Design(ABC):
         """The zero among the primal points."""
         return np.zeros(self.coefficient_shape(outputs))
 
+    @property
+    def is_full(self) -> bool:
+        """Whether every entry is stored: dense data, and sparse data that leaves no zero out."""
+        n, d = self.shape
+        return self.n_entries == n * d
+
     @abstractmethod
     def matvec(self, w: FloatArray) -> FloatArray:
         """``A w``; ``w`` of shape (d,) or (d, k)."""

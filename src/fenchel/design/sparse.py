@@ -108,15 +108,16 @@ class SparseDesign(Design):
     @cached_property
     def _column_squares(self) -> FloatArray:
         """Kept for the problems that share the design: one pass for all of them."""
-        if self._by_columns:
-            return squares(self._lines)
-        return across(self._lines, np.ones(self.shape[0]), squared=True)
+        return self._squares(self._by_columns)
 
     @cached_property
     def _row_squares(self) -> FloatArray:
-        if not self._by_columns:
+        return self._squares(not self._by_columns)
+
+    def _squares(self, of_lines: bool) -> FloatArray:
+        if of_lines:
             return squares(self._lines)
-        return across(self._lines, np.ones(self.shape[1]), squared=True)
+        return across(self._lines, np.ones(self._lines.n_lines), squared=True)
 
     def _square_sums(self, weight: FloatArray, of_lines: bool) -> FloatArray:
         return (along if of_lines else across)(self._lines, weight, squared=True)

@@ -249,11 +249,10 @@ def _has_no_ends(problem: Problem) -> bool:
         return False
     if not problem.loss.sparse_dual:
         return True
-    n, d = problem.n_samples, problem.n_features
-    few = d <= _FEW_COLUMNS and n < _ROWS_OF_FEW_COLUMNS
-    few = few and (d > _ONE_MATRIX or problem.design.n_entries < n * problem.n_coordinates)
+    few = problem.n_features <= _FEW_COLUMNS and problem.n_samples < _ROWS_OF_FEW_COLUMNS
+    one_matrix = problem.n_features <= _ONE_MATRIX and problem.design.is_full
     ridge = ridge_of_features(problem)
-    return not few and ridge > 0.0 and row_curvature(problem, ridge) <= _WEAK_RIDGE
+    return (one_matrix or not few) and ridge > 0.0 and row_curvature(problem, ridge) <= _WEAK_RIDGE
 
 
 def _dual_is_smaller(problem: Problem) -> bool:

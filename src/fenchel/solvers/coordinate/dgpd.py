@@ -12,7 +12,7 @@ from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start
 from fenchel.solvers.centred_game import CentredGame
-from fenchel.solvers.coordinate.dual_curvature import dual_curvature
+from fenchel.solvers.coordinate.dual_curvature import dual_curvature, square_radius
 from fenchel.solvers.coordinate.dual_start import dual_start
 from fenchel.solvers.coordinate.moving_centre import CentredState, move_centre
 from fenchel.solvers.requirements import COMPILED, CURVED, SEPARABLE
@@ -142,7 +142,7 @@ class DGPD(Solver[DGPDState]):
             entries_read=0,
             u=u,
             v=problem.correlation(u),
-            beta=0.0 if problem.loss.smooth else dual_curvature(problem),
+            beta=0.0 if problem.loss.smooth else dual_curvature(problem, square_radius(problem)),
             centre=u.copy(),
             previous=u.copy(),
             value=-np.inf,

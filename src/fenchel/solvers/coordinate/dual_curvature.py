@@ -21,7 +21,7 @@ def square_radius(problem: Problem) -> float:
     return largest if largest > 0.0 else 1.0
 
 
-def dual_curvature(problem: Problem) -> float:
+def dual_curvature(problem: Problem, square_radius: float) -> float:
     r"""The :math:`\gamma` of a :math:`1/\gamma`-smooth loss, and :math:`R^2 / 16n` of a loss with kinks."""
     loss = problem.loss
-    return 1.0 / loss.smoothness if loss.smooth else _WITH_KINKS * square_radius(problem) / problem.n_samples
+    return 1.0 / loss.smoothness if loss.smooth else _WITH_KINKS * square_radius / problem.n_samples

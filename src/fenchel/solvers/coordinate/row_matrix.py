@@ -24,8 +24,7 @@ _PRECISION, _SHARE = 1e-7, 1e-3
 
 def matrix_is_possible(problem: Problem) -> bool:
     """Whether the data is dense, with few rows and no fewer columns."""
-    n, d = problem.n_samples, problem.n_coordinates
-    return n <= min(_MOST_ROWS, d) and problem.design.n_entries == n * d
+    return problem.n_samples <= min(_MOST_ROWS, problem.n_coordinates) and problem.design.is_full
 
 
 def matrix_pays(problem: Problem, ridge: float) -> bool:

@@ -97,7 +97,8 @@ class SPDC(Solver[SPDCState]):
         form, n = problem.coordinate_form, problem.n_samples
         u = np.ascontiguousarray(dual_start(problem, start))
         w = start.primal_within(form)
-        radius, gamma = np.sqrt(square_radius(problem)), dual_curvature(problem)
+        square = square_radius(problem)
+        radius, gamma = np.sqrt(square), dual_curvature(problem, square)
         return SPDCState(
             rng=rng,
             entries_read=0,

@@ -81,7 +81,7 @@ def few_dense_features(problem: Problem) -> bool:
     if problem.n_features > _FEW or entries > _FEW_ENTRIES:
         return False
     # Sparse data seldom has them all, and need not make its columns to be told from dense.
-    return problem.design.n_entries == entries and isinstance(problem.design.columns, DenseLines)
+    return problem.design.is_full and isinstance(problem.design.columns, DenseLines)
 
 
 def rows_are_short(problem: Problem) -> bool:
