@@ -14,9 +14,11 @@ from cases import ConstraintCase, LossCase, MulticlassCase
 from fenchel.errors import InvalidInputError
 from fenchel.losses import (
     LOSSES,
+    BallConstraint,
     EpsilonInsensitive,
     EqualityConstraint,
     Huber,
+    IntervalConstraint,
     Loss,
     SquaredDistance,
     get_loss,
@@ -97,11 +99,19 @@ def test_whole_numbers_become_floats() -> None:
 
 
 SCALAR = [get_loss(name) for name, loss in LOSSES.items() if not loss.vector_output]
+WITHOUT_INSIDE = (EpsilonInsensitive(margin=0.0), IntervalConstraint(epsilon=0.0))
 
 
-@pytest.mark.parametrize("loss", [*SCALAR, EpsilonInsensitive(margin=0.0)], ids=repr)
+@pytest.mark.parametrize("loss", [*SCALAR, *WITHOUT_INSIDE], ids=repr)
 def test_a_sparse_dual_is_a_flat_stretch_of_the_loss(loss: Loss) -> None:
     z = np.linspace(-5.0, 5.0, 201)
     for b in (-1.0, 1.0):
         rest = loss.gradient(z, np.full(201, b)) == 0.0
         assert bool(np.any(rest[1:] & rest[:-1])) == loss.sparse_dual
+
+
+@pytest.mark.parametrize("radius", [0.0, 0.5])
+def test_a_ball_has_an_inside_where_it_is_no_point(radius: float) -> None:
+    loss, z = BallConstraint(radius=radius), np.linspace(-5.0, 5.0, 201)[:, None]
+    rest = np.all(loss.gradient(z, np.zeros((201, 1))) == 0.0, axis=1)
+    assert bool(np.any(rest[1:] & rest[:-1])) == loss.sparse_dual

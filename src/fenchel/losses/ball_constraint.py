@@ -58,6 +58,8 @@ class BallConstraint(ConstraintLoss):
     def __post_init__(self) -> None:
         hint = "Radius 0 asks for the targets themselves."
         check_parameter(self, "radius", above=0.0, closed=True, hint=hint)
+        # A ball that is a point has no inside, where u would be zero.
+        object.__setattr__(self, "sparse_dual", self.radius > 0.0)
 
     def target_size(self, b: FloatArray) -> float:
         return float(np.abs(b).max(initial=0.0)) + self.radius

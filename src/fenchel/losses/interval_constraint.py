@@ -49,6 +49,8 @@ class IntervalConstraint(ScalarConstraint):
     def __post_init__(self) -> None:
         hint = "Epsilon 0 asks for the targets themselves, as EqualityConstraint does."
         check_parameter(self, "epsilon", above=0.0, closed=True, hint=hint)
+        # An interval that is a point has no inside, where u would be zero.
+        object.__setattr__(self, "sparse_dual", self.epsilon > 0.0)
 
     def bounds(self, b: FloatArray) -> tuple[FloatArray, FloatArray]:
         return b - self.epsilon, b + self.epsilon
