@@ -7,8 +7,6 @@ using namespace nb::literals;
 
 namespace {
 
-using PlaceArray = Array<const std::int32_t>;
-
 void along(const AnyLines& lines, const InputArray& x, bool squared, const InOutArray& out) {
     nb::gil_scoped_release release;
     std::visit(
@@ -66,13 +64,19 @@ void gram(const AnyLines& lines, const InputArray& x, const InOutArray& out) {
     std::visit([&](const auto& known) { fenchel::gram(known, view(x), view(out)); }, lines.lines);
 }
 
+std::int64_t count_entries(const AnyLines& lines, const OrderArray& named) {
+    nb::gil_scoped_release release;
+    return std::visit([&](const auto& known) { return fenchel::count_entries(known, view(named)); }, lines.lines);
+}
+
 // Serves sparse lines without an intercept, and data of their type; fenchel._kernels passes no others.
 template <class T>
-void copy_part(const AnyLines& lines, const OrderArray& named, const PlaceArray& place,
+void copy_part(const AnyLines& lines, const OrderArray& named, const OrderArray& positions,
+               const Array<std::int32_t>& place,
                const Array<std::int64_t>& starts, const Array<T>& data, const Array<std::int32_t>& indices) {
     nb::gil_scoped_release release;
     if (const auto* known = std::get_if<fenchel::SparseLines<T>>(&lines.lines))
-        fenchel::copy_part(*known, view(named), view(place), view(starts), view(data), view(indices));
+        fenchel::copy_part(*known, view(named), view(positions), view(place), view(starts), view(data), view(indices));
 }
 
 } // namespace
@@ -89,8 +93,9 @@ void bind_products(nb::module_& module) {
     module.def("gram_named", &gram_named, "lines"_a, "named"_a.noconvert(), "x"_a.noconvert(),
                "spread"_a.noconvert(), "out"_a.noconvert());
     module.def("gram", &gram, "lines"_a, "x"_a.noconvert(), "out"_a.noconvert());
-    module.def("copy_part", &copy_part<float>, "lines"_a, "named"_a.noconvert(), "place"_a.noconvert(),
-               "starts"_a.noconvert(), "data"_a.noconvert(), "indices"_a.noconvert());
-    module.def("copy_part", &copy_part<double>, "lines"_a, "named"_a.noconvert(), "place"_a.noconvert(),
-               "starts"_a.noconvert(), "data"_a.noconvert(), "indices"_a.noconvert());
+    module.def("count_entries", &count_entries, "lines"_a, "named"_a.noconvert());
+    module.def("copy_part", &copy_part<float>, "lines"_a, "named"_a.noconvert(), "positions"_a.noconvert(),
+               "place"_a.noconvert(), "starts"_a.noconvert(), "data"_a.noconvert(), "indices"_a.noconvert());
+    module.def("copy_part", &copy_part<double>, "lines"_a, "named"_a.noconvert(), "positions"_a.noconvert(),
+               "place"_a.noconvert(), "starts"_a.noconvert(), "data"_a.noconvert(), "indices"_a.noconvert());
 }

@@ -31,10 +31,18 @@ void along(const Lines& lines, std::span<const double> x, std::span<double> out)
 // out_i += sum_l x_l a_li, or sum_l x_l a_li^2. Cost: the entries of the lines with x_l != 0.
 template <bool squared, class Lines>
 void across(const Lines& lines, std::span<const double> x, std::span<double> out) noexcept {
-    for (std::int64_t line = 0; line < lines.n_lines; ++line) {
+    const auto next = [&](std::int64_t line) {
+        while (line < lines.n_lines && x[line] == 0)
+            ++line;
+        return line;
+    };
+    for (std::int64_t line = next(0); line < lines.n_lines;) {
         const double factor = x[line];
-        if (factor != 0)
-            lines.for_each(line, [&](std::int64_t i, double a) { out[i] += power<squared>(a) * factor; });
+        const std::int64_t after = next(line + 1);
+        if (after < lines.n_lines)
+            lines.prefetch(after);
+        lines.for_each(line, [&](std::int64_t i, double a) { out[i] += power<squared>(a) * factor; });
+        line = after;
     }
 }
 
@@ -141,18 +149,34 @@ void gram(const Lines& lines, std::span<const double> x, std::span<double> out) 
             out[j * d + i] = out[i * d + j];
 }
 
-// The named lines, with the positions i for which place[i] >= 0, renamed to place[i].
+// The entries of the named lines.
+template <class Lines>
+std::int64_t count_entries(const Lines& lines, std::span<const std::int64_t> named) noexcept {
+    std::int64_t total = 0;
+    for (const std::int64_t line : named)
+        total += lines.entries(line);
+    return total;
+}
+
+// The named lines at the given positions, none of them twice, which take their numbers in that order. place, one for every
+// position, is scratch.
 // Fills starts (one more than the lines), and data and indices up to the last of them; both have room for
 // all entries of the named lines. Every entry is written, and the next one over it unless it is kept: a
 // branch that half of the entries take would be guessed wrong half the time.
-// Cost: the entries of the named lines.
+// Cost: the entries of the named lines, called for some lines ahead, and O(length).
 template <class T>
 void copy_part(const SparseLines<T>& lines, std::span<const std::int64_t> named,
-               std::span<const std::int32_t> place, std::span<std::int64_t> starts, std::span<T> data,
+               std::span<const std::int64_t> positions, std::span<std::int32_t> place, std::span<std::int64_t> starts, std::span<T> data,
                std::span<std::int32_t> indices) noexcept {
+    constexpr std::size_t ahead = 8;
+    std::fill(place.begin(), place.end(), -1);
+    for (std::size_t p = 0; p < positions.size(); ++p)
+        place[positions[p]] = std::int32_t(p);
     std::int64_t next = 0;
     starts[0] = 0;
     for (std::size_t k = 0; k < named.size(); ++k) {
+        if (k + ahead < named.size())
+            lines.prefetch(named[k + ahead]);
         for (std::int64_t e = lines.indptr[named[k]]; e < lines.indptr[named[k] + 1]; ++e) {
             const std::int32_t position = place[lines.indices[e]];
             indices[next] = position;

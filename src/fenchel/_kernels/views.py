@@ -56,6 +56,20 @@ class SparseLines:
                 f"indices span {self.indices.min()}..{self.indices.max()}, outside 0..{stored_length - 1}."
             )
 
+    @classmethod
+    def made(
+        cls,
+        data: DataArray,
+        indices: npt.NDArray[np.int32],
+        indptr: npt.NDArray[np.int64],
+        n_lines: int,
+        length: int,
+    ) -> SparseLines:
+        """Lines that a kernel has made, which need no check."""
+        lines = object.__new__(cls)
+        vars(lines).update(data=data, indices=indices, indptr=indptr, n_lines=n_lines, length=length)
+        return lines
+
     @cached_property
     def compiled(self) -> _core.Lines:
         """The same lines as the kernels take them; no copy."""
