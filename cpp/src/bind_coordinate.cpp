@@ -119,12 +119,6 @@ std::tuple<std::int64_t, bool> gram_sdca(const InputArray& matrix, const fenchel
     return {report.entries_read, report.closed};
 }
 
-void best_response(const InputArray& l1, const InputArray& l2, const InputArray& lower,
-                   const InputArray& upper, const InputArray& v, const InOutArray& w) {
-    nb::gil_scoped_release release;
-    fenchel::best_response({view(l1), view(l2), view(lower), view(upper)}, view(v), view(w));
-}
-
 void row_shares(const fenchel::AnyLoss& loss, const InputArray& z, const InputArray& u, const InputArray& b,
                 const InputArray& sample_weight, const InOutArray& shares) {
     nb::gil_scoped_release release;
@@ -176,8 +170,6 @@ void bind_coordinate(nb::module_& module) {
                "sample_weight"_a.noconvert(), "step"_a.noconvert(), "l2"_a, "repeats"_a, "most"_a, "precision"_a, "share"_a,
                "draws"_a.noconvert(), "z"_a.noconvert(), "u"_a.noconvert(), "order"_a.noconvert(),
                "work"_a.noconvert());
-    module.def("best_response", &best_response, "l1"_a.noconvert(), "l2"_a.noconvert(), "lower"_a.noconvert(),
-               "upper"_a.noconvert(), "v"_a.noconvert(), "w"_a.noconvert());
     module.def("form_conjugate", &form_conjugate, "l1"_a.noconvert(), "l2"_a.noconvert(),
                "lower"_a.noconvert(), "upper"_a.noconvert(), "v"_a.noconvert());
     module.def("largest_scale", &largest_scale, "lower"_a.noconvert(), "upper"_a.noconvert(),

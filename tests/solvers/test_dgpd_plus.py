@@ -23,7 +23,7 @@ from fenchel.regularizers import Box, ElasticNet, NonNegative, Ridge
 from fenchel.solvers.base import Start
 from fenchel.solvers.coordinate.active_part import ActivePart
 from fenchel.solvers.coordinate.gap_shares import row_shares
-from fenchel.solvers.coordinate.screening import settle_rows, zero_columns
+from fenchel.solvers.coordinate.screening import safe_gap, settle_rows, zero_columns
 from fenchel.solvers.selection import choose_side
 from stored import stored
 
@@ -139,14 +139,15 @@ def test_the_shares_sum_to_the_certificate(rng, loss, g):
         w = np.clip(scale * rng.normal(size=problem.n_coordinates), form.lower, form.upper)
         u = loss.dual_domain(problem.b).project(scale * rng.normal(size=problem.n_samples))
         v, z = problem.correlation(u), problem.scores(w)
-        rows = row_shares(problem, z, u)
+        rows = np.empty_like(u)
+        assert row_shares(problem, z, u, rows) == rows.sum()
         gap = problem.primal_value(w) - problem.dual_value(u)
         assert rows.sum() + of_columns(w, v) == pytest.approx(gap, rel=1e-11, abs=1e-13)
         # One side is at its best response: the other has all of the gap.
         best = form.lmo(v)
         assert abs(of_columns(best, v)) <= 1e-12
         gap = problem.primal_value(best) - problem.dual_value(u)
-        assert row_shares(problem, problem.scores(best), u).sum() == pytest.approx(gap, rel=1e-11, abs=1e-13)
+        assert row_shares(problem, problem.scores(best), u, rows) == pytest.approx(gap, rel=1e-11, abs=1e-13)
 
 
 # Screening
@@ -159,8 +160,9 @@ def assert_screening_is_safe(problem: Problem, w: np.ndarray, u: np.ndarray, poi
     v = problem.correlation(point)
     best = form.lmo(v)
     z = problem.scores(best)
-    gap = float(row_shares(problem, z, point).sum())
-    zero, settled = zero_columns(problem, point, v, gap), np.zeros(problem.n_samples, dtype=bool)
+    gap = row_shares(problem, z, point, np.empty_like(point))
+    gap = safe_gap(problem, gap, point)
+    zero, settled = zero_columns(problem, v, gap), np.zeros(problem.n_samples, dtype=bool)
     settle_rows(problem, point, z, gap, spread, settled)
     assert not np.any(w[zero])
     counts = problem.sample_weight > 0

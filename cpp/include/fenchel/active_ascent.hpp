@@ -25,6 +25,16 @@ struct ElasticResponse {
     }
 };
 
+// step_i <- n / (s_i sum_k a_ik^2 / l2_k), 0 where that is infinite; n counts rows that are not in S too. Reads S once.
+template <class Lines>
+void ascent_steps(const Lines& rows, Input sample_weight, Input inverse_l2, double n, InOut step) noexcept {
+    for (std::size_t i = 0; i < step.size(); ++i) {
+        double square = 0;
+        rows.for_each(std::int64_t(i), [&](std::int64_t k, double a) { square += a * a * inverse_l2[k]; });
+        step[i] = sample_weight[i] * square > 0 ? n / (sample_weight[i] * square) : 0.0;
+    }
+}
+
 // Passes of prox-SDCA, whose problem and step sdca_pass (coordinate.hpp) states, here without a proximal term:
 // the first over all rows in their order, the others over those that it moved by more than rounding. Most rows at
 // rest, at zero or at an end of their interval, rest until the next look. before and order are scratch, one value a row.
@@ -49,6 +59,49 @@ std::int64_t active_ascent(const Lines& rows, std::int64_t passes, const Loss& l
     for (std::int64_t more = 1; more < passes; ++more)
         entries_read += pass(order.first(moved));
     return entries_read;
+}
+
+// The sum of row_share over the rows of S, whose scores are <S_i, w>; n counts rows that are not in S too. Reads S once.
+template <class Lines, class Loss>
+double active_gap(const Lines& rows, const Loss& loss, Input b, Input sample_weight, double n, Input w,
+                  Input u) noexcept {
+    double gap = 0;
+    for (std::size_t i = 0; i < u.size(); ++i)
+        gap += row_share(loss, rows.fresh_dot(std::int64_t(i), w.data()), u[i], b[i], sample_weight[i], n);
+    return gap;
+}
+
+// u_i <- fresh_t for the t-th named row i, none of them twice, and v = A'(s u)/n with it: by the change of u or, where
+// fewer entries need be read, afresh. Returns the entries read. Cost: those, and O(n).
+template <class Lines>
+std::int64_t move_rows(const Lines& rows, Order named, Input fresh, Input sample_weight, InOut u, InOut v) noexcept {
+    const double n = double(u.size());
+    const auto weighed = [&](std::int64_t i, double value) {
+        return value != 0 && sample_weight[i] != 0 ? rows.entries(i) : 0;
+    };
+    const auto add = [&](std::int64_t i, double value) { rows.add(i, sample_weight[i] * value / n, v.data()); };
+    std::int64_t changed = 0, used = 0;
+    for (std::size_t i = 0; i < u.size(); ++i)
+        used += weighed(std::int64_t(i), u[i]);
+    for (std::size_t t = 0; t < named.size(); ++t) {
+        const std::int64_t i = named[t];
+        changed += weighed(i, fresh[t] - u[i]);
+        used += weighed(i, fresh[t]) - weighed(i, u[i]);
+    }
+    const bool afresh = used <= changed;
+    for (std::size_t t = 0; t < named.size(); ++t) {
+        const std::int64_t i = named[t];
+        if (!afresh && weighed(i, fresh[t] - u[i]) != 0)
+            add(i, fresh[t] - u[i]);
+        u[i] = fresh[t];
+    }
+    if (!afresh)
+        return changed;
+    std::fill(v.begin(), v.end(), 0.0);
+    for (std::size_t i = 0; i < u.size(); ++i)
+        if (weighed(std::int64_t(i), u[i]) != 0)
+            add(std::int64_t(i), u[i]);
+    return used;
 }
 
 } // namespace fenchel

@@ -33,6 +33,36 @@ inline void take_best(Input scores, Mask barred, std::int64_t count, std::span<b
         active[outside[t]] = true;
 }
 
+// w_k <- argmin_x v_k x + g_k(x), the best response to a correlation; 0 where zero_k. Every l2_k > 0.
+// Returns the sum of counts_k over w_k != 0. Cost O(d).
+inline std::int64_t respond(const CoordinateForm& form, Input v, Mask zero, Order counts, InOut w) noexcept {
+    const double *const l1 = form.l1.data(), *const l2 = form.l2.data(), *const v_ = v.data();
+    const double *const lower = form.lower.data(), *const upper = form.upper.data();
+    const bool* const zero_ = zero.data();
+    const std::int64_t* const counts_ = counts.data();
+    double* const w_ = w.data();
+    return at_level([=, size = w.size()] {
+        std::int64_t total = 0;
+        for (std::size_t k = 0; k < size; ++k) {
+            const double best = clip(soft_threshold(-v_[k], l1[k]) / l2[k], lower[k], upper[k]);
+            w_[k] = zero_[k] ? 0.0 : best;
+            total += w_[k] != 0 ? counts_[k] : 0;
+        }
+        return total;
+    });
+}
+
+// sizes_k <- |argmin_x v_k x + g_k(x)| where l1_k is `share` of what it is. Every l2_k > 0. Cost O(d).
+inline void response_sizes(const CoordinateForm& form, double share, Input v, InOut sizes) noexcept {
+    const double *const l1 = form.l1.data(), *const l2 = form.l2.data(), *const v_ = v.data();
+    const double *const lower = form.lower.data(), *const upper = form.upper.data();
+    double* const sizes_ = sizes.data();
+    at_level([=, size = sizes.size()] {
+        for (std::size_t k = 0; k < size; ++k)
+            sizes_[k] = std::abs(clip(soft_threshold(-v_[k], share * l1[k]) / l2[k], lower[k], upper[k]));
+    });
+}
+
 // settled_i <- true where u_i = phi_i'(z_i - r_i) = phi_i'(z_i + r_i),
 //     r_i = reach spread_i + slack (1 + |z_i|).
 // The derivative is monotone: u_i is then phi_i' at every score that is so near. Cost O(n).

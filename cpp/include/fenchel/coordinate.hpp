@@ -205,14 +205,16 @@ RoundReport sdca_round(const Lines& rows, std::span<std::int64_t> order, const L
     }
 }
 
-// w_k <- argmin_x v_k x + g_k(x) for all k: the best response to a correlation. Every l2_k > 0. Cost O(d).
-inline void best_response(const CoordinateForm& form, Input v, InOut w) noexcept {
-    for (std::size_t k = 0; k < w.size(); ++k)
-        w[k] = form.minimiser(std::int64_t(k), -v[k], 0);
+// s max(phi(z) + phi*(u) - z u, 0) / n: what a row adds to the gap of u and its best response, with the score z. 0 for a
+// row of weight 0.
+template <class Loss>
+double row_share(const Loss& phi, double z, double u, double b, double sample_weight, double n) noexcept {
+    const double term = phi.value(z, b) + phi.conjugate(u, b) - z * u;
+    // Rounding can leave a term below zero, and a NaN must show.
+    return sample_weight == 0 || term < 0 ? 0.0 : sample_weight * term / n;
 }
 
-// shares_i <- s_i max(phi_i(z_i) + phi_i*(u_i) - z_i u_i, 0) / n: what row i adds to the gap of u and its best
-// response, with scores z. Not negative but for rounding; 0 for a row of weight 0. Cost O(n).
+// shares_i <- that of row i. Cost O(n).
 inline void row_shares(const AnyLoss& loss, Input z, Input u, Input b, Input sample_weight,
                        InOut shares) noexcept {
     const double n = double(shares.size());
@@ -220,11 +222,8 @@ inline void row_shares(const AnyLoss& loss, Input z, Input u, Input b, Input sam
     double* const out = shares.data();
     at_level([=, size = shares.size(), &loss] {
         loss.visit([=](const auto& phi) {
-            for (std::size_t i = 0; i < size; ++i) {
-                const double term = phi.value(z_[i], b_[i]) + phi.conjugate(u_[i], b_[i]) - z_[i] * u_[i];
-                // A NaN must show.
-                out[i] = s[i] == 0 || term < 0 ? 0.0 : s[i] * term / n;
-            }
+            for (std::size_t i = 0; i < size; ++i)
+                out[i] = row_share(phi, z_[i], u_[i], b_[i], s[i], n);
         });
     });
 }

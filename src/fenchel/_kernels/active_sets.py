@@ -5,12 +5,56 @@ from __future__ import annotations
 import numpy as np
 
 from fenchel._kernels import _core
-from fenchel._kernels.checks import CoordinateArrays, check_form, check_mask, check_positive, check_vector
+from fenchel._kernels.checks import (
+    CoordinateArrays,
+    check_counts,
+    check_form,
+    check_mask,
+    check_order,
+    check_positive,
+    check_vector,
+)
 from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.views import Lines
-from fenchel.typing import BoolArray, FloatArray
+from fenchel.typing import BoolArray, FloatArray, IndexArray
 
-__all__ = ["active_ascent", "settle_rows", "take_best"]
+__all__ = [
+    "active_ascent",
+    "active_gap",
+    "ascent_steps",
+    "move_rows",
+    "respond",
+    "response_sizes",
+    "settle_rows",
+    "take_best",
+]
+
+
+def respond(form: CoordinateArrays, v: FloatArray, zero: BoolArray, counts: IndexArray, w: FloatArray) -> int:
+    """Set ``w`` to ``argmin_w <v, w> + g(w)``, 0 where ``zero``; sum the counts of its support.
+
+    Needs an l2 part everywhere. The twin is :func:`fenchel.reference.active_sets.respond`. Raises
+    InvalidInputError if an array has the wrong dtype, layout or size, or some l2 is not positive.
+    """
+    size = form.l1.size
+    _check_curved(form, v, size)
+    check_mask("zero", zero, size)
+    check_counts("counts", counts, size)
+    check_vector("w", w, size, writeable=True)
+    return _core.respond(form.l1, form.l2, form.lower, form.upper, v, zero, counts, w)
+
+
+def response_sizes(form: CoordinateArrays, share: float, v: FloatArray) -> FloatArray:
+    """``|argmin_w <v, w> + g(w)|``, coordinate by coordinate, under so much of the l1 part.
+
+    Needs an l2 part everywhere. The twin is :func:`fenchel.reference.active_sets.response_sizes`. Raises
+    InvalidInputError if an array has the wrong dtype, layout or size, or some l2 is not positive.
+    """
+    size = form.l1.size
+    _check_curved(form, v, size)
+    sizes = np.empty(size)
+    _core.response_sizes(form.l1, form.l2, form.lower, form.upper, share, v, sizes)
+    return sizes
 
 
 def take_best(scores: FloatArray, barred: BoolArray, count: int, active: BoolArray) -> None:
@@ -47,6 +91,44 @@ def settle_rows(
     _core.settle_rows(loss.compiled, z, u, b, spread, reach, slack, settled)
 
 
+def ascent_steps(
+    rows: Lines, sample_weight: FloatArray, inverse_l2: FloatArray, n_samples: int
+) -> FloatArray:
+    r"""``n_samples / (s_i sum_k a_ik^2 / l2_k)`` for every row; 0 where that is infinite.
+
+    Reads every entry. The twin is :func:`fenchel.reference.active_sets.ascent_steps`. Raises
+    InvalidInputError if an array has the wrong dtype, layout or size.
+    """
+    check_vector("sample_weight", sample_weight, rows.n_lines)
+    check_vector("inverse_l2", inverse_l2, rows.length)
+    step = np.empty(rows.n_lines)
+    _core.ascent_steps(rows.compiled, sample_weight, inverse_l2, float(n_samples), step)
+    return step
+
+
+def move_rows(
+    rows: Lines,
+    named: IndexArray,
+    fresh: FloatArray,
+    sample_weight: FloatArray,
+    u: FloatArray,
+    v: FloatArray,
+) -> int:
+    r"""Set ``u`` to ``fresh`` on the named rows, none of them twice, and ``v = A'(s u) / n`` with it.
+
+    By the change of u or, where fewer entries need be read, afresh. Returns the entries read. The twin is
+    :func:`fenchel.reference.active_sets.move_rows`. Raises InvalidInputError if an array has the wrong dtype,
+    layout or size, or a name is out of range.
+    """
+    n = rows.n_lines
+    check_order(named, n, name="named")
+    check_vector("fresh", fresh, named.size)
+    check_vector("sample_weight", sample_weight, n)
+    check_vector("u", u, n, writeable=True)
+    check_vector("v", v, rows.length, writeable=True)
+    return _core.move_rows(rows.compiled, named, fresh, sample_weight, u, v)
+
+
 def active_ascent(
     rows: Lines,
     passes: int,
@@ -80,3 +162,30 @@ def active_ascent(
         rows.compiled, passes, loss.compiled, b, sample_weight, step, form.l1, form.l2, inverse_l2,
         form.lower, form.upper, bounded, np.zeros(d), v, w, u, np.empty(n), np.empty(n, dtype=np.int64),
     )  # fmt: skip
+
+
+def active_gap(
+    rows: Lines,
+    loss: KernelLoss,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    n_samples: int,
+    w: FloatArray,
+    u: FloatArray,
+) -> float:
+    r"""``sum_i s_i max(phi_i(z_i) + phi_i*(u_i) - z_i u_i, 0) / n_samples``, with ``z_i = <row_i, w>``.
+
+    Reads every entry. The twin is :func:`fenchel.reference.active_sets.active_gap`. Raises InvalidInputError
+    if an array has the wrong dtype, layout or size.
+    """
+    n = rows.n_lines
+    for name, array in (("b", b), ("sample_weight", sample_weight), ("u", u)):
+        check_vector(name, array, n)
+    check_vector("w", w, rows.length)
+    return _core.active_gap(rows.compiled, loss.compiled, b, sample_weight, float(n_samples), w, u)
+
+
+def _check_curved(form: CoordinateArrays, v: FloatArray, size: int) -> None:
+    check_form(form, size)
+    check_positive("l2", form.l2)
+    check_vector("v", v, size)

@@ -12,6 +12,7 @@ from fenchel.typing import FloatArray, IndexArray
 __all__ = [
     "CoordinateArrays",
     "check_array",
+    "check_counts",
     "check_form",
     "check_mask",
     "check_matrix",
@@ -62,6 +63,11 @@ def check_mask(name: str, array: object, size: int, *, writeable: bool = False) 
     check_array(name, array, (np.dtype(np.bool_),), 1, size)
     if writeable:
         _check_writeable(name, array)
+
+
+def check_counts(name: str, array: object, size: int) -> None:
+    """Refuse anything but a C-contiguous int64 vector of this size."""
+    check_array(name, array, _INT64, 1, size)
 
 
 def check_matrix(name: str, array: object, shape: tuple[int, int], *, writeable: bool = False) -> None:

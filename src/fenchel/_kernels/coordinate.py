@@ -21,7 +21,6 @@ from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray, IndexArray
 
 __all__ = [
-    "best_response",
     "form_conjugate",
     "form_excess",
     "largest_scale",
@@ -32,20 +31,6 @@ __all__ = [
     "sdca_pass",
     "sdca_round",
 ]
-
-
-def best_response(form: CoordinateArrays, v: FloatArray) -> FloatArray:
-    """``argmin_w <v, w> + g(w)``, coordinate by coordinate, where every one has an l2 part.
-
-    The twin is :func:`fenchel.reference.coordinate.best_response`. Raises InvalidInputError if an array
-    has the wrong dtype, layout or size, or some l2 is not positive.
-    """
-    check_form(form, form.l1.size)
-    check_vector("v", v, form.l1.size)
-    check_positive("l2", form.l2)
-    w = np.empty_like(v)
-    _core.best_response(form.l1, form.l2, form.lower, form.upper, v, w)
-    return w
 
 
 def form_conjugate(form: CoordinateArrays, v: FloatArray) -> float:
@@ -82,18 +67,22 @@ def form_excess(form: CoordinateArrays, v: FloatArray) -> tuple[tuple[float, flo
 
 
 def row_shares(
-    loss: KernelLoss, z: FloatArray, u: FloatArray, b: FloatArray, sample_weight: FloatArray
-) -> FloatArray:
-    r"""``s_i max(phi_i(z_i) + phi_i*(u_i) - z_i u_i, 0) / n`` for every row; 0 for a row of weight 0.
+    loss: KernelLoss,
+    z: FloatArray,
+    u: FloatArray,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    shares: FloatArray,
+) -> None:
+    r"""Set ``shares`` to ``s_i max(phi_i(z_i) + phi_i*(u_i) - z_i u_i, 0) / n``; 0 for a row of weight 0.
 
     The twin is :func:`fenchel.reference.coordinate.row_shares`. Raises InvalidInputError if an array has
     the wrong dtype, layout or size.
     """
     for name, array in (("z", z), ("u", u), ("b", b), ("sample_weight", sample_weight)):
         check_vector(name, array, len(b))
-    shares = np.empty_like(z)
+    check_vector("shares", shares, len(b), writeable=True)
     _core.row_shares(loss.compiled, z, u, b, sample_weight, shares)
-    return shares
 
 
 def primal_cd_pass(

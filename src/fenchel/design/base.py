@@ -74,12 +74,6 @@ class Design(ABC):
         parts = (self.restrict(support) for support in supports)
         return np.stack([part.matvec(w[s]) for part, w, s in zip(parts, vectors, supports, strict=True)])
 
-    def sparse_rmatvecs(self, vectors: FloatArray) -> FloatArray:
-        """:meth:`rmatvecs` for vectors of mostly zeros: reads the rows where one is not, by ``rows``."""
-        supports, everything = [np.flatnonzero(u) for u in vectors], np.arange(self.shape[1])
-        parts = (self.submatrix(support, everything) for support in supports)
-        return np.stack([part.rmatvec(u[s]) for part, u, s in zip(parts, vectors, supports, strict=True)])
-
     def matvec_on(self, coordinates: IndexArray, x: FloatArray) -> FloatArray:
         """``A w`` for the w that is ``x`` on the named coordinates, 0 elsewhere; reads their ``columns``."""
         return across_named(self.columns, coordinates, x)

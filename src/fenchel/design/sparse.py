@@ -81,9 +81,6 @@ class SparseDesign(Design):
     def sparse_matvecs(self, vectors: FloatArray) -> FloatArray:
         return _sums_of_lines(self.columns, vectors)
 
-    def sparse_rmatvecs(self, vectors: FloatArray) -> FloatArray:
-        return _sums_of_lines(self.rows, vectors)
-
     @property
     def rows(self) -> SparseLines:
         return self._other_lines if self._by_columns else self._lines

@@ -9,7 +9,29 @@ from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.reference.coordinate import row_shares, sdca_pass
 from fenchel.typing import BoolArray, FloatArray, IndexArray
 
-__all__ = ["active_ascent", "dgpd_plus_epoch", "settle_rows", "take_best"]
+__all__ = [
+    "active_ascent",
+    "active_gap",
+    "ascent_steps",
+    "dgpd_plus_epoch",
+    "move_rows",
+    "respond",
+    "response_sizes",
+    "settle_rows",
+    "take_best",
+]
+
+
+def respond(form: CoordinateForm, v: FloatArray, zero: BoolArray, counts: IndexArray, w: FloatArray) -> int:
+    """Set w to the best response to v outside of ``zero``; returns the sum of its counts."""
+    w[:] = np.where(zero, 0.0, form.lmo(v))
+    return int(counts[w != 0.0].sum())
+
+
+def response_sizes(form: CoordinateForm, share: float, v: FloatArray) -> FloatArray:
+    """The size of the best response to v under a share of the l1 part."""
+    size: FloatArray = np.abs(CoordinateForm(share * form.l1, form.l2, form.lower, form.upper).lmo(v))
+    return size
 
 
 def take_best(scores: FloatArray, barred: BoolArray, count: int, active: BoolArray) -> None:
@@ -35,6 +57,27 @@ def settle_rows(
     settled |= (low == high) & (u == low)
 
 
+def ascent_steps(
+    S: FloatArray, sample_weight: FloatArray, inverse_l2: FloatArray, n_samples: int
+) -> FloatArray:
+    """The step of every row of S, in a problem of ``n_samples`` rows; 0 where it is infinite."""
+    norms = sample_weight * (S**2 @ inverse_l2)
+    return np.divide(n_samples, norms, out=np.zeros_like(norms), where=norms > 0.0)
+
+
+def move_rows(
+    A: FloatArray,
+    named: IndexArray,
+    fresh: FloatArray,
+    sample_weight: FloatArray,
+    u: FloatArray,
+    v: FloatArray,
+) -> None:
+    """Set u on the named rows, and v to the correlation that it has then, in place."""
+    u[named] = fresh
+    v[:] = A.T @ (sample_weight * u) / len(u)
+
+
 def active_ascent(
     S: FloatArray,
     passes: int,
@@ -53,6 +96,19 @@ def active_ascent(
     moved = np.flatnonzero(np.abs(u - before) > 1e-12 * np.abs(u))
     for _ in range(passes - 1):
         sdca_pass(S, moved, loss, b, sample_weight, step, form, none, none, v, w, u)
+
+
+def active_gap(
+    S: FloatArray,
+    loss: Loss,
+    b: FloatArray,
+    sample_weight: FloatArray,
+    n_samples: int,
+    w: FloatArray,
+    u: FloatArray,
+) -> float:
+    """What the rows of S add to the gap of a problem of ``n_samples`` rows."""
+    return float(row_shares(loss, S @ w, u, b, sample_weight).sum()) * len(b) / n_samples
 
 
 def dgpd_plus_epoch(
@@ -79,9 +135,8 @@ def dgpd_plus_epoch(
         return np.asarray(A.T @ (sample_weight * u) / n)
 
     w = form.lmo(correlation())
-    near = CoordinateForm(0.9 * form.l1, form.l2, form.lower, form.upper).lmo(correlation())
     shares = row_shares(loss, A @ w, u, b, sample_weight)
-    for active, scores in ((columns, np.abs(near)), (rows, shares)):
+    for active, scores in ((columns, response_sizes(form, 0.9, correlation())), (rows, shares)):
         nobody = np.zeros(active.size, dtype=bool)
         take_best(scores, nobody, max(10, len(active) // 64, int(active.sum())), active)
     i, j = np.flatnonzero(rows & (sample_weight > 0.0)), np.flatnonzero(columns)
@@ -89,8 +144,7 @@ def dgpd_plus_epoch(
     S = A[np.ix_(i, j)]
     part = form.restrict(j)
     u_part, v, w_part = u[i], correlation()[j], w[j]
-    norms = sample_weight[i] * (S**2 / part.l2).sum(axis=1)
-    step = np.divide(n, norms, out=np.zeros_like(norms), where=norms > 0.0)
+    step = ascent_steps(S, sample_weight[i], 1.0 / part.l2, n)
     empty = step == 0.0
     u_part[empty] = loss.gradient(np.zeros(i.size), b[i])[empty]
     # The pass divides by the number of its own rows.

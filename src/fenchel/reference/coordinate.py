@@ -15,7 +15,7 @@ from fenchel.numerics.coordinate import CoordinateForm, soft_threshold
 from fenchel.numerics.special import sigmoid
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["best_response", "primal_cd_pass", "rough_prox", "row_shares", "sdca_pass", "sdca_round"]
+__all__ = ["primal_cd_pass", "rough_prox", "row_shares", "sdca_pass", "sdca_round"]
 
 Prox = Callable[[Loss, FloatArray, FloatArray, FloatArray, float], FloatArray]
 """Of the conjugate at ``v``, a step from ``y``: ``prox(loss, v, y, b, step)``."""
@@ -25,11 +25,6 @@ def _coordinate(form: CoordinateForm, j: np.intp, linear: float, curvature: floa
     """``argmin_x curvature / 2 x^2 - linear x + g_j(x)``."""
     x = soft_threshold(np.asarray(linear), form.l1[j]) / (form.l2[j] + curvature)
     return float(np.clip(x, form.lower[j], form.upper[j]))
-
-
-def best_response(form: CoordinateForm, v: FloatArray) -> FloatArray:
-    """``argmin_w <v, w> + g(w)``, where every coordinate has an l2 part."""
-    return np.array([_coordinate(form, j, -v[j], 0.0) for j in np.arange(v.size)])
 
 
 def row_shares(

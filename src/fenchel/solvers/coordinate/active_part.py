@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from fenchel._kernels.active_sets import active_ascent
-from fenchel._kernels.coordinate import row_shares
+from fenchel._kernels.active_sets import active_ascent, active_gap, ascent_steps
 from fenchel._kernels.losses import KernelLoss
 from fenchel.design.base import Design
 from fenchel.numerics.coordinate import CoordinateForm
@@ -45,28 +42,25 @@ class ActivePart:
     def __init__(self, problem: Problem, rows: IndexArray, columns: IndexArray) -> None:
         form = problem.coordinate_form
         self.design: Design = problem.design.submatrix(rows, columns)
-        self.form = form.restrict(columns)
+        self.form, self.bounded = form.restrict(columns), form.bounded
         self.loss, self.b, self.n_samples = problem.loss, problem.b[rows], problem.n_samples
         self.kernel_loss = KernelLoss.of(self.loss)
         self.weight = problem.sample_weight[rows]
         self.inverse_l2 = 1.0 / self.form.l2
-        norms = self.weight * self.design.row_square_sums(self.inverse_l2)
-        self.step = np.divide(self.n_samples, norms, out=np.zeros_like(norms), where=norms > 0)
+        self.step = ascent_steps(self.design.rows, self.weight, self.inverse_l2, self.n_samples)
+        # The passes divide by the number of their own rows.
+        self._pass_weight = self.weight * (self.b.size / self.n_samples)
 
     def ascend(self, passes: int, u: FloatArray, v: FloatArray, w: FloatArray) -> int:
         """Passes of prox-SDCA, all but the first over the rows that it moved; returns the entries read."""
-        # The kernel divides by the number of its own rows.
-        weight = self.weight * (self.b.size / self.n_samples)
         return active_ascent(
-            self.design.rows, passes, self.kernel_loss, self.b, weight, self.step,
-            self.form, self.inverse_l2, self.form.bounded, v, w, u,
+            self.design.rows, passes, self.kernel_loss, self.b, self._pass_weight, self.step,
+            self.form, self.inverse_l2, self.bounded, v, w, u,
         )  # fmt: skip
 
     def gap(self, u: FloatArray, w: FloatArray) -> float:
         """What the dual can still rise by, at most; one read of S."""
-        shares = row_shares(self.kernel_loss, self.design.matvec(w), u, self.b, self.weight)
-        # The kernel divides by the number of its own rows.
-        return float(shares.sum()) * (self.b.size / self.n_samples)
+        return active_gap(self.design.rows, self.kernel_loss, self.b, self.weight, self.n_samples, w, u)
 
     def newton(self, u: FloatArray, v: FloatArray, w: FloatArray) -> tuple[int, bool]:
         """One Newton step where it raises the dual; returns the entries read, and whether it did."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fenchel._kernels.active_sets import take_best
-from fenchel._kernels.coordinate import best_response
+from fenchel._kernels.active_sets import response_sizes, take_best
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Start
@@ -35,8 +34,7 @@ def nearly_active(form: CoordinateForm, v: FloatArray) -> FloatArray:
     The rows that join in a round move v, and a coordinate that answers to that move alone would cost
     another round.
     """
-    weaker = CoordinateForm(_NEARLY * form.l1, form.l2, form.lower, form.upper)
-    return np.abs(best_response(weaker, v))
+    return response_sizes(form, _NEARLY, v)
 
 
 def grow(active: BoolArray, barred: BoolArray, scores: FloatArray) -> None:

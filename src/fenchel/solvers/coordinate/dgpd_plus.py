@@ -8,14 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from fenchel._kernels.coordinate import best_response
+from fenchel._kernels.active_sets import move_rows, respond
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Products, Requirement, Solver, Start, State
 from fenchel.solvers.coordinate.active_part import ActivePart
 from fenchel.solvers.coordinate.active_sets import active_start, grow, nearly_active
 from fenchel.solvers.coordinate.dual_start import best_multiple, start_entries
 from fenchel.solvers.coordinate.gap_shares import row_shares
-from fenchel.solvers.coordinate.screening import settle_rows, zero_columns
+from fenchel.solvers.coordinate.screening import safe_gap, settle_rows, zero_columns
 from fenchel.solvers.requirements import COMPILED, CURVED, SEPARABLE
 from fenchel.typing import BoolArray, FloatArray, IndexArray
 
@@ -108,8 +108,8 @@ class DGPDPlus(Solver[DGPDPlusState]):
     entries of S for the copy and for each pass, and O(n + d). The dual value of the active sets never
     falls within a round; that of the problem may when a new column answers. An epoch is as many rounds,
     up to ten, as read a quarter of a pass and bring the gap below 0.3 of what it was, or read four passes.
-    Problems that share a design take their rounds together: the columns and rows that any of them needs are
-    then read once.
+    Problems that share a design take their rounds together: the columns that any of them needs are then read
+    once.
 
     References
     ----------
@@ -153,7 +153,8 @@ class DGPDPlus(Solver[DGPDPlusState]):
         # A box may exclude zero; its coordinates are never passive.
         columns = (form.lower > 0.0) | (form.upper < 0.0) | (warm & (w != 0.0))
         z = problem.design.sparse_matvecs(w[None])[0]
-        shares = row_shares(problem, z, u)
+        shares = np.empty_like(u)
+        gap = row_shares(problem, z, u, shares)
         entries += int(problem.design.column_counts[w != 0.0].sum())
         return DGPDPlusState(
             rng=rng,
@@ -170,7 +171,7 @@ class DGPDPlus(Solver[DGPDPlusState]):
             spread=np.sqrt(problem.design.row_square_sums(1.0 / form.l2)),
             last_drop=np.inf,
             next_screen=np.inf,
-            gap=float(shares.sum()),
+            gap=gap,
             unread=entries,
         )
 
@@ -197,30 +198,30 @@ class DGPDPlus(Solver[DGPDPlusState]):
                 break
 
     def _rounds(self, pairs: list[tuple[Problem, DGPDPlusState]]) -> None:
-        """A round of each problem; the changes of ``v``, and the new scores, come from one product each."""
-        design, n_samples = pairs[0][0].design, pairs[0][0].n_samples
-        moves = np.stack([self._round(*pair) for pair in pairs])
-        changes = design.sparse_rmatvecs(moves) / n_samples
-        for (problem, state), change in zip(pairs, changes, strict=True):
-            state.v += change
-            state.w[:] = best_response(problem.coordinate_form, state.v)
-            np.copyto(state.w, 0.0, where=state.zero)
+        """A round of each problem; the new scores of all come from one product."""
+        for problem, state in pairs:
+            self._round(problem, state)
+            state.entries_read += respond(
+                problem.coordinate_form, state.v, state.zero, problem.design.column_counts, state.w
+            )
             self._drop(problem, state)
-        scores = design.sparse_matvecs(np.stack([state.w for _, state in pairs]))
+        scores = pairs[0][0].design.sparse_matvecs(np.stack([state.w for _, state in pairs]))
         for (problem, state), z in zip(pairs, scores, strict=True):
-            state.entries_read += int(design.column_counts[state.w != 0.0].sum())
-            state.z[:], state.shares[:] = z, row_shares(problem, z, state.u)
-            state.gap = float(state.shares.sum())
+            state.z[:] = z
+            state.gap = row_shares(problem, state.z, state.u, state.shares)
 
-    def _round(self, problem: Problem, state: DGPDPlusState) -> FloatArray:
-        """Screen, grow the active sets and ascend on them; return what the rows add to ``n v``."""
+    def _round(self, problem: Problem, state: DGPDPlusState) -> None:
+        """Screen, grow the active sets, ascend on them and update ``u`` and ``v``."""
         if self.screening and state.gap <= state.next_screen:
             _screen(problem, state)
         grow(state.columns, state.zero, nearly_active(problem.coordinate_form, state.v))
         grow(state.rows, state.settled, state.shares)
         # The passes visit the rows of the copy as they stand, one after the other in memory.
         rows = state.rng.permutation(np.flatnonzero(state.rows & ~state.settled))
-        return _moved(problem, state, rows, self._ascend(problem, state, rows))
+        fresh = self._ascend(problem, state, rows)
+        state.entries_read += move_rows(
+            problem.design.rows, rows, fresh, problem.sample_weight, state.u, state.v
+        )
 
     def _drop(self, problem: Problem, state: DGPDPlusState) -> None:
         """Drop rows and columns at zero whenever the gap has halved."""
@@ -245,7 +246,8 @@ class DGPDPlus(Solver[DGPDPlusState]):
         u, v, w = state.u[rows], state.v[columns], state.w[columns]
         # A row without entries in S has the score 0.
         empty = part.step == 0.0
-        u[empty] = problem.loss.gradient(np.zeros(int(empty.sum())), part.b[empty])
+        if empty.any():
+            u[empty] = problem.loss.gradient(np.zeros(int(empty.sum())), part.b[empty])
         state.entries_read += part.design.n_entries
         inner, left, slow = np.inf, self.most_passes, 0
         while left > 0 and not empty.all():
@@ -287,8 +289,9 @@ class DGPDPlus(Solver[DGPDPlusState]):
 def _screen(problem: Problem, state: DGPDPlusState) -> None:
     """Settle the rows and take out the columns that the gap proves; say when to look again."""
     known = np.count_nonzero(state.settled) + np.count_nonzero(state.zero)
-    settle_rows(problem, state.u, state.z, state.gap, state.spread, state.settled)
-    state.zero |= zero_columns(problem, state.u, state.v, state.gap)
+    gap = safe_gap(problem, state.gap, state.u)
+    settle_rows(problem, state.u, state.z, gap, state.spread, state.settled)
+    state.zero |= zero_columns(problem, state.v, gap)
     state.columns &= ~state.zero
     proven = np.count_nonzero(state.settled) + np.count_nonzero(state.zero)
     state.next_screen = (_HALF if proven > known else _IN_VAIN) * state.gap
@@ -298,19 +301,3 @@ def _ends(problem: Problem, state: DGPDPlusState, entries: int, gap: float) -> b
     """Whether an epoch that began at this count and this gap is over."""
     passes = (state.entries_read - entries) / problem.design.n_entries
     return passes >= (_EPOCH if state.gap <= _FALL * gap else _LONGEST_EPOCH)
-
-
-def _moved(problem: Problem, state: DGPDPlusState, rows: IndexArray, u: FloatArray) -> FloatArray:
-    """Set ``u`` on the rows; return its change or, where fewer entries need be read, all of it and v = 0."""
-    old, counts = state.u[rows], problem.design.row_counts
-    state.u[rows] = u
-    moved = problem.sample_weight * state.u
-    changed, used = rows[u != old], np.flatnonzero(moved)
-    entries, afresh = int(counts[changed].sum()), int(counts[used].sum())
-    state.entries_read += min(entries, afresh)
-    if afresh <= entries:
-        state.v[:] = 0.0
-        return moved
-    moved[:] = 0.0
-    moved[rows] = problem.sample_weight[rows] * (u - old)
-    return moved

@@ -18,7 +18,10 @@ from fenchel.typing import FloatArray
 __all__ = ["row_shares"]
 
 
-def row_shares(problem: Problem, z: FloatArray, u: FloatArray) -> FloatArray:
-    """The share of every row, given its score; 0 for a row of weight zero. Needs a compiled loss."""
-    loss = KernelLoss.of(problem.loss)
-    return kernels.row_shares(loss, z, u, problem.b, problem.sample_weight)
+def row_shares(problem: Problem, z: FloatArray, u: FloatArray, shares: FloatArray) -> float:
+    """Set the share of every row, given its score, and return their sum; 0 for a row of weight zero.
+
+    Needs a compiled loss.
+    """
+    kernels.row_shares(KernelLoss.of(problem.loss), z, u, problem.b, problem.sample_weight, shares)
+    return float(shares.sum())

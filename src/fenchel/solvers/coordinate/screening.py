@@ -23,24 +23,24 @@ from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.typing import BoolArray, FloatArray
 
-__all__ = ["settle_rows", "zero_columns"]
+__all__ = ["safe_gap", "settle_rows", "zero_columns"]
 
 _MARGIN = 1e-9
 """Both radii are this much larger, so that no rounding decides."""
 
 
-def _safe(problem: Problem, gap: float, u: FloatArray) -> float:
+def safe_gap(problem: Problem, gap: float, u: FloatArray) -> float:
     """The gap with what rounding may have taken from it."""
     values = problem.rounding + 8 * np.finfo(float).eps * problem.mean_size(u)
     return max(gap, 0.0) * (1.0 + _MARGIN) + 16 * values
 
 
-def zero_columns(problem: Problem, u: FloatArray, v: FloatArray, gap: float) -> BoolArray:
-    """The coordinates that are zero at the optimum; none for a loss that is not smooth."""
+def zero_columns(problem: Problem, v: FloatArray, gap: float) -> BoolArray:
+    """The coordinates that are zero at the optimum, by a safe gap; none for a loss that is not smooth."""
     form = problem.coordinate_form
     if not problem.loss.smooth:
         return np.zeros(v.size, dtype=bool)
-    radius = problem.column_norms * np.sqrt(2.0 * _safe(problem, gap, u) * problem.loss.smoothness)
+    radius = problem.column_norms * np.sqrt(2.0 * gap * problem.loss.smoothness)
     zero_is_possible = (form.lower <= 0.0) & (form.upper >= 0.0)
     result: BoolArray = zero_is_possible & (np.abs(v) + radius < form.l1 * (1.0 - _MARGIN))
     return result
@@ -49,7 +49,10 @@ def zero_columns(problem: Problem, u: FloatArray, v: FloatArray, gap: float) -> 
 def settle_rows(
     problem: Problem, u: FloatArray, z: FloatArray, gap: float, spread: FloatArray, settled: BoolArray
 ) -> None:
-    """Add the rows whose ``u`` is that of the optimum; ``spread`` is the root of ``sum_j a_ij^2 / l2_j``."""
+    """Add the rows whose ``u`` is that of the optimum, by a safe gap.
+
+    ``spread`` is the root of ``sum_j a_ij^2 / l2_j``.
+    """
     # The ends lie strictly outside the interval: at a kink of the loss one side alone proves nothing.
-    reach = float(np.sqrt(2.0 * _safe(problem, gap, u))) * (1.0 + _MARGIN)
+    reach = float(np.sqrt(2.0 * gap)) * (1.0 + _MARGIN)
     kernels.settle_rows(KernelLoss.of(problem.loss), z, u, problem.b, spread, reach, _MARGIN, settled)
