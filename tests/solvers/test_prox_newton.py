@@ -57,7 +57,9 @@ def test_damping_rises_after_poor_steps_and_falls_after_good_ones():
     assert next_damping(0.001, 1.0, 0.1) == 0.05
     assert next_damping(0.3, 1.0, 0.5) == 0.3
     assert next_damping(0.5, 1.0, 0.9) == 0.1
-    assert 0.0 < next_damping(1e-8, 1.0, 1.0) <= 1e-8
+    assert next_damping(0.01, 1.0, 1.0) == 0.0
+    assert next_damping(0.0, 1.0, 1.0) == 0.0
+    assert next_damping(0.0, 0.5, 1.0) == 0.05
 
 
 def test_levels_begin_where_the_l1_part_is_weak_and_end_at_one():

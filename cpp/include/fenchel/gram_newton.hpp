@@ -24,12 +24,15 @@
 namespace fenchel {
 
 // The theta of the next model: larger after a step that was cut or that the model told poorly (rho: the fall of P over
-// that of the model), smaller after one that it told well.
+// that of the model), smaller after one that it told well, and 0 once it is small.
 inline double next_damping(double damping, double length, double ratio) noexcept {
-    constexpr double poor = 0.25, good = 0.7, least = 1e-8, raised = 0.05;
+    constexpr double poor = 0.25, good = 0.7, least = 0.005, raised = 0.05;
     if (length < 1 || ratio < poor)
         return std::min(1.0, std::max(5 * damping, raised));
-    return ratio > good ? std::max(damping / 5, least) : damping;
+    if (ratio <= good)
+        return damping;
+    const double less = damping / 5;
+    return less >= least ? less : 0;
 }
 
 // How far the curvatures root^2 are from those of old, as a share of the sum of these. Cost O(n).

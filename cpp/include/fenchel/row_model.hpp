@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <type_traits>
 
 #include "fenchel/at_level.hpp"
 #include "fenchel/blocks.hpp"
@@ -29,14 +30,14 @@ inline double row_model(const AnyLoss& loss, std::span<const double> z, std::spa
                         std::span<const double> sample_weight, double damping, std::span<double> u,
                         std::span<double> root) noexcept {
     const double n = double(z.size());
-    const auto sum_rows = [&](const auto& phi) {
+    const auto sum_rows = [&](const auto& phi, const auto damped) {
         return mean_in_blocks(z.size(), [&](std::size_t first, std::size_t rows, double* value) {
             const double *const z_ = &z[first], *const b_ = &b[first], *const s = &sample_weight[first];
             double slope[block_size], h[block_size]; // the compiler sees that these do not overlap
             for (std::size_t i = 0; i < rows; ++i) {
                 const RowTerms row = row_terms(phi, z_[i], b_[i]);
                 slope[i] = row.gradient;
-                h[i] = std::max(row.curvature, damping * row.damping_curvature) * s[i] / n;
+                h[i] = (damped ? std::max(row.curvature, damping * row.damping_curvature) : row.curvature) * s[i] / n;
                 value[i] = s[i] * row.value;
             }
             for (std::size_t i = 0; i < rows; ++i) {
@@ -45,7 +46,11 @@ inline double row_model(const AnyLoss& loss, std::span<const double> z, std::spa
             }
         });
     };
-    return at_level([&] { return loss.visit(sum_rows); });
+    // Without damping its curvature, which may be the larger part of the work, is not computed.
+    const auto sum = [&](const auto& phi) {
+        return damping > 0 ? sum_rows(phi, std::true_type{}) : sum_rows(phi, std::false_type{});
+    };
+    return at_level([&] { return loss.visit(sum); });
 }
 
 // (1/n) sum_i s_i phi_i(z_i + step * dz_i). For a smooth loss. Cost O(n).

@@ -13,11 +13,15 @@ __all__ = ["FIRST_DAMPING", "next_damping"]
 
 FIRST_DAMPING = 0.3
 _POOR, _GOOD = 0.25, 0.7
-_LEAST, _RAISED = 1e-8, 0.05
+_LEAST, _RAISED = 0.005, 0.05
+"""Less of it is left out: rows without curvature need not be read then."""
 
 
 def next_damping(damping: float, step: float, ratio: float) -> float:
     """The next theta after a step of length ``step`` (0: refused) with the ratio rho of the falls."""
     if step < 1.0 or ratio < _POOR:
         return min(1.0, max(5.0 * damping, _RAISED))
-    return max(damping / 5.0, _LEAST) if ratio > _GOOD else damping
+    if ratio <= _GOOD:
+        return damping
+    less = damping / 5.0
+    return less if less >= _LEAST else 0.0

@@ -35,9 +35,6 @@ _TOLERANCE, _MOST_ITERATIONS, _DIRECT = 0.2, 200, 50
 """Conjugate gradients end at this share of the slope, or after so many products; with few features the matrix
 takes their place after 50, which cost about as much."""
 
-_LEAST_DAMPING = 0.005
-"""Less of it is left out: rows without curvature need not be read then."""
-
 
 class Sample(NamedTuple):
     """Rows that stand for all, and their curvatures, which are the larger for it."""
@@ -73,8 +70,7 @@ def newton_epoch(problem: Problem, state: ProxNewtonState) -> None:
     # The model falls by -(<slope, step> + <step, M step> / 2), and M step is left - slope.
     expected = -0.5 * float((slope + found.left) @ found.step)
     ratio = taken.fall / expected if expected > 0.0 else 1.0
-    damping = next_damping(state.damping, taken.length, ratio)
-    state.damping = damping if damping >= _LEAST_DAMPING else 0.0
+    state.damping = next_damping(state.damping, taken.length, ratio)
     state.w += taken.length * found.step
     state.z += taken.length * dz
     if taken.length == 0.0:
