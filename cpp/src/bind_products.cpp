@@ -69,6 +69,19 @@ std::int64_t count_entries(const AnyLines& lines, const OrderArray& named) {
     return std::visit([&](const auto& known) { return fenchel::count_entries(known, view(named)); }, lines.lines);
 }
 
+// Serves sparse lines; fenchel._kernels passes no others.
+void gram_part(const AnyLines& lines, const OrderArray& positions, const InputArray& x,
+               const Array<std::int32_t>& place, const Array<std::int32_t>& found, const InOutArray& entry,
+               const InOutArray& out) {
+    nb::gil_scoped_release release;
+    std::visit(
+        [&](const auto& known) {
+            if constexpr (requires { known.indptr; })
+                fenchel::gram_part(known, view(positions), view(x), view(place), view(found), view(entry), view(out));
+        },
+        lines.lines);
+}
+
 // Serves sparse lines without an intercept, and data of their type; fenchel._kernels passes no others.
 template <class T>
 void copy_part(const AnyLines& lines, const OrderArray& named, const OrderArray& positions,
@@ -93,6 +106,8 @@ void bind_products(nb::module_& module) {
     module.def("gram_named", &gram_named, "lines"_a, "named"_a.noconvert(), "x"_a.noconvert(),
                "spread"_a.noconvert(), "out"_a.noconvert());
     module.def("gram", &gram, "lines"_a, "x"_a.noconvert(), "out"_a.noconvert());
+    module.def("gram_part", &gram_part, "lines"_a, "positions"_a.noconvert(), "x"_a.noconvert(),
+               "place"_a.noconvert(), "found"_a.noconvert(), "entry"_a.noconvert(), "out"_a.noconvert());
     module.def("count_entries", &count_entries, "lines"_a, "named"_a.noconvert());
     module.def("copy_part", &copy_part<float>, "lines"_a, "named"_a.noconvert(), "positions"_a.noconvert(),
                "place"_a.noconvert(), "starts"_a.noconvert(), "data"_a.noconvert(), "indices"_a.noconvert());

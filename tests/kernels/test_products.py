@@ -84,6 +84,28 @@ def test_gram_named(rng, case, named):
     np.testing.assert_array_equal(found, found.T)
 
 
+@pytest.mark.parametrize("positions", [[], [3], [8, 0, 2, 3]], ids=str)
+@pytest.mark.parametrize("intercept", [False, True])
+def test_gram_part(rng, dtype, intercept, positions):
+    case = make_case(rng, Squared(), storage="sparse", dtype=dtype, intercept=intercept)
+    positions, h = np.array(positions, dtype=np.int64), sparse_vector(rng, N)
+    X = case.A[:, positions]
+    found = products.gram_part(case.rows, h, positions)
+    np.testing.assert_allclose(found, X.T @ (h[:, None] * X), rtol=1e-12, atol=1e-12)
+    np.testing.assert_array_equal(found, found.T)
+
+
+def test_gram_part_reads_no_line_of_factor_zero_and_wants_positions_that_are_there(rng):
+    A = rng.normal(size=(N, D))
+    A[2] = np.nan
+    rows, _ = both_lines(A, "sparse", rng)
+    h = rng.random(N)
+    h[2] = 0.0
+    assert np.isfinite(products.gram_part(rows, h, np.arange(D))).all()
+    with pytest.raises(InvalidInputError, match="positions"):
+        products.gram_part(rows, h, np.array([D]))
+
+
 @pytest.mark.parametrize(
     ("named", "positions"),
     [([], [1, 2]), ([4], []), ([5, 0, 5], [8, 3, 0]), (range(N), range(D))],

@@ -165,14 +165,29 @@ def test_a_gram_matrix_of_extreme_columns_is_finite(rng):
     np.testing.assert_allclose(found.matrix, A.T @ A, rtol=1e-12)
 
 
-def test_a_matrix_pays_for_dense_data_and_for_short_rows_of_few_features(rng):
+@pytest.mark.parametrize("intercept", [False, True])
+def test_a_gram_matrix_by_rows_leaves_out_those_without_curvature(rng, intercept):
+    A = rng.normal(size=(30, 40)) * (rng.random((30, 40)) < 0.1)
+    A[:, 3:33] = np.eye(30)  # long sets of short columns: their pairs are more than those of the rows
+    problem = Problem(sp.csr_array(A), np.zeros(30), Squared(), L1(1.0), fit_intercept=intercept)
+    chosen, root = np.arange(40), np.where(rng.random(30) < 0.5, rng.random(30), 0.0)
+    found = gram_matrix(problem, chosen, root)
+    X = root[:, None] * A
+    expected = X.T @ X - (np.outer(X.T @ root, X.T @ root) / (root @ root) if intercept else 0.0)
+    np.testing.assert_allclose(found.matrix, expected, rtol=1e-9, atol=1e-12)
+    assert found.entries_read == np.count_nonzero(A[root > 0.0]) + intercept * np.count_nonzero(root)
+
+
+def test_a_matrix_pays_for_dense_data_and_for_short_rows(rng):
     dense = Problem(rng.normal(size=(5, 2000)), np.zeros(5), Squared(), L1(1.0))
     assert is_cheap(dense, 300)
     assert not is_cheap(dense, 1500)
     short = sp.random_array((50, 200), density=0.05, rng=rng)
     assert is_cheap(Problem(short, np.zeros(50), Squared(), L1(1.0)), 150)
-    for sparse in (sp.random_array((50, 200), density=0.9, rng=rng), sp.random_array((5, 2000), rng=rng)):
-        assert not is_cheap(Problem(sparse, np.zeros(sparse.shape[0]), Squared(), L1(1.0)), 150)
+    wide = sp.random_array((50, 2000), density=0.005, rng=rng)
+    assert is_cheap(Problem(wide, np.zeros(50), Squared(), L1(1.0)), 150)
+    long = sp.random_array((50, 200), density=0.9, rng=rng)
+    assert not is_cheap(Problem(long, np.zeros(50), Squared(), L1(1.0)), 150)
 
 
 def test_a_matrix_is_kept_while_it_serves(rng):

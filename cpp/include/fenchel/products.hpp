@@ -136,6 +136,13 @@ void add_square(const SparseLines<T>& lines, std::int64_t line, double factor, s
         out[d * d - 1] += factor;
 }
 
+// The upper triangle of an m x m matrix is set to the lower one.
+inline void mirror_lower(std::span<double> out, std::int64_t m) noexcept {
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < i; ++j)
+            out[j * m + i] = out[i * m + j];
+}
+
 // sum_l x_l a_l a_l', in out of zeros (length x length, row-major): the lower triangle, then the other one.
 // Cost: half the squared numbers of entries of the lines with x_l != 0.
 template <class Lines>
@@ -143,10 +150,43 @@ void gram(const Lines& lines, std::span<const double> x, std::span<double> out) 
     for (std::int64_t line = 0; line < lines.n_lines; ++line)
         if (x[line] != 0)
             add_square(lines, line, x[line], out);
-    const std::int64_t d = lines.length;
-    for (std::int64_t i = 0; i < d; ++i)
-        for (std::int64_t j = 0; j < i; ++j)
-            out[j * d + i] = out[i * d + j];
+    mirror_lower(out, lines.length);
+}
+
+// place_i <- the number of i among the positions, none of which is there twice; -1 where it is none of them.
+inline void take_places(std::span<const std::int64_t> positions, std::span<std::int32_t> place) noexcept {
+    std::fill(place.begin(), place.end(), -1);
+    for (std::size_t p = 0; p < positions.size(); ++p)
+        place[positions[p]] = std::int32_t(p);
+}
+
+// sum_l x_l a_l a_l' at the given m positions of the lines, none of them twice, in their order; in out of zeros (m x m,
+// row-major). place, one for every position, and found and entry, with room for the longest line, are scratch. An entry
+// is kept without a branch, as in copy_part.
+// Cost: the entries of the lines with x_l != 0, half the squared numbers of those that are kept, and O(length).
+template <class T>
+void gram_part(const SparseLines<T>& lines, std::span<const std::int64_t> positions, std::span<const double> x,
+               std::span<std::int32_t> place, std::span<std::int32_t> found, std::span<double> entry,
+               std::span<double> out) noexcept {
+    const auto m = std::int64_t(positions.size());
+    take_places(positions, place);
+    for (std::int64_t line = 0; line < lines.n_lines; ++line) {
+        if (x[line] == 0)
+            continue;
+        std::int64_t kept = 0;
+        for (std::int64_t e = lines.indptr[line]; e < lines.indptr[line + 1]; ++e) {
+            found[kept] = place[lines.indices[e]];
+            entry[kept] = double(lines.data[e]);
+            kept += found[kept] >= 0;
+        }
+        for (std::int64_t k = 0; k < kept; ++k) {
+            const double a = x[line] * entry[k];
+            // In any order within a line: the larger place names the row.
+            for (std::int64_t l = 0; l <= k; ++l)
+                out[std::max(found[k], found[l]) * m + std::min(found[k], found[l])] += a * entry[l];
+        }
+    }
+    mirror_lower(out, m);
 }
 
 // The entries of the named lines.
@@ -166,12 +206,10 @@ std::int64_t count_entries(const Lines& lines, std::span<const std::int64_t> nam
 // Cost: the entries of the named lines, called for some lines ahead, and O(length).
 template <class T>
 void copy_part(const SparseLines<T>& lines, std::span<const std::int64_t> named,
-               std::span<const std::int64_t> positions, std::span<std::int32_t> place, std::span<std::int64_t> starts, std::span<T> data,
-               std::span<std::int32_t> indices) noexcept {
+               std::span<const std::int64_t> positions, std::span<std::int32_t> place,
+               std::span<std::int64_t> starts, std::span<T> data, std::span<std::int32_t> indices) noexcept {
     constexpr std::size_t ahead = 8;
-    std::fill(place.begin(), place.end(), -1);
-    for (std::size_t p = 0; p < positions.size(); ++p)
-        place[positions[p]] = std::int32_t(p);
+    take_places(positions, place);
     std::int64_t next = 0;
     starts[0] = 0;
     for (std::size_t k = 0; k < named.size(); ++k) {

@@ -2,7 +2,7 @@
 
 With a dense matrix M of the lines, NumPy would write ``M @ x`` (along, dots), ``x @ M`` (across),
 ``(M * M).sum(axis=1)`` (squares), ``M.T @ (x[:, None] * M)`` (gram), ``(M[named] * x) @ M[named].T``
-(gram_named) and ``M[named][:, positions]`` (part).
+(gram_named) and ``M[named][:, positions]`` (part); the product of gram_part is that of ``M[:, positions]``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,18 @@ from fenchel._kernels.views import Lines, SparseLines
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["across", "across_named", "along", "along_named", "dots", "gram", "gram_named", "part", "squares"]
+__all__ = [
+    "across",
+    "across_named",
+    "along",
+    "along_named",
+    "dots",
+    "gram",
+    "gram_named",
+    "gram_part",
+    "part",
+    "squares",
+]
 
 
 def along(lines: Lines, x: FloatArray, *, squared: bool = False) -> FloatArray:
@@ -107,6 +118,22 @@ def gram_named(lines: Lines, named: IndexArray, x: FloatArray) -> FloatArray:
     check_vector("x", x, lines.length)
     product = np.empty((named.size, named.size))
     _core.gram_named(lines.compiled, named, x, np.zeros(lines.length), product.ravel())
+    return product
+
+
+def gram_part(lines: SparseLines, x: FloatArray, positions: IndexArray) -> FloatArray:
+    """``gram(lines, x)`` at some positions only, without an intercept among them; they are few.
+
+    Reads the lines whose entry of ``x`` is not 0. Raises InvalidInputError if ``x`` has the wrong
+    dtype, layout or size, or a position is out of range.
+    """
+    check_order(positions, lines.length - int(lines.ones), name="positions")
+    check_vector("x", x, lines.n_lines)
+    m, longest = positions.size, int(np.diff(lines.indptr).max(initial=0))
+    product, place = np.zeros((m, m)), np.empty(lines.length, dtype=np.int32)
+    # Every entry of a line is written, and the next one over it unless it is kept.
+    found, entry = np.empty(longest, dtype=np.int32), np.empty(longest)
+    _core.gram_part(lines.compiled, positions, x, place, found, entry, product.ravel())
     return product
 
 

@@ -1,7 +1,7 @@
 r"""The matrix of a quadratic model, :math:`M = A_W' \mathrm{diag}(h) A_W`, where it costs less than passes.
 
 A step of coordinate descent on the columns reads a column; on the matrix one row of m entries. That pays for
-the matrix when the data is dense, or has few features and short rows.
+the matrix when the data is dense, or has short rows.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fenchel._kernels.products import along_named, gram_named
+from fenchel._kernels.products import along_named, gram_named, gram_part
 from fenchel._kernels.prox_newton import ScaledColumns
-from fenchel._kernels.views import DenseLines
+from fenchel._kernels.views import DenseLines, SparseLines
 from fenchel.problem.problem import Problem
 from fenchel.typing import FloatArray, IndexArray
 
@@ -67,7 +67,7 @@ def is_cheap(problem: Problem, m: int) -> bool:
     """Whether the matrix of m places costs less than the passes that it saves."""
     if m > _MOST:
         return False
-    return isinstance(problem.design.columns, DenseLines) or rows_are_short(problem)
+    return isinstance(problem.design.columns, DenseLines) or _lengths_are_short(problem)
 
 
 def features_are_few(problem: Problem) -> bool:
@@ -86,8 +86,10 @@ def few_dense_features(problem: Problem) -> bool:
 
 def rows_are_short(problem: Problem) -> bool:
     """Whether the features are few, and the squared lengths of the rows not many times the entries."""
-    if not features_are_few(problem):
-        return False
+    return features_are_few(problem) and _lengths_are_short(problem)
+
+
+def _lengths_are_short(problem: Problem) -> bool:
     return problem.design.squared_row_counts <= _LONGEST_ROWS * problem.design.n_entries
 
 
@@ -156,7 +158,10 @@ def _way(problem: Problem, chosen: IndexArray) -> Callable[..., tuple[FloatArray
         return _of_columns
     lengths = np.sort(design.column_counts[chosen])
     by_columns = float(lengths @ np.arange(lengths.size, 0, -1))
-    by_rows = _SCATTERED * 0.5 * design.squared_row_counts
+    # As many products as if the share of the entries that is in W were the same in every row, by chance.
+    share, n_entries = float(lengths.sum()) / max(design.n_entries, 1), design.n_entries
+    pairs = 0.5 * share * (n_entries + share * (design.squared_row_counts - n_entries))
+    by_rows = n_entries + _SCATTERED * pairs
     return _of_pairs if by_columns <= by_rows else _of_rows
 
 
@@ -187,8 +192,10 @@ def _scaled(problem: Problem, chosen: IndexArray, root: FloatArray) -> ScaledCol
 
 
 def _of_rows(problem: Problem, chosen: IndexArray, root: FloatArray) -> tuple[FloatArray, FloatArray, int]:
-    matrix, cross, entries = _of_all(problem, root**2)
-    return matrix[np.ix_(chosen, chosen)], cross[chosen], entries
+    rows, h = problem.design.rows, root**2
+    assert isinstance(rows, SparseLines)  # dense ones have dense columns, which come first
+    cross = along_named(problem.design.columns, chosen, h) if problem.fit_intercept else np.zeros(chosen.size)
+    return gram_part(rows, h, chosen), cross, int(problem.design.row_counts[h > 0.0].sum())
 
 
 def _of_all(problem: Problem, h: FloatArray) -> tuple[FloatArray, FloatArray, int]:

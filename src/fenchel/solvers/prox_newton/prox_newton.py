@@ -70,8 +70,8 @@ class ProxNewton(Solver[ProxNewtonState]):
     :math:`\bar\phi`). Columns of few entries take exact coordinate steps after that. One product :math:`v =
     A'(s \circ \phi'(z))/n` over all columns ends the epoch, and serves its certificate too.
 
-    Where it costs less than passes (dense data, or few features in short rows) the model is held as the
-    matrix :math:`A_W' \mathrm{diag}(h) A_W`, corrected by the derivatives at the ends of the steps (BFGS) and
+    Where it costs less than passes (dense data, or short rows) the model is held as the matrix
+    :math:`A_W' \mathrm{diag}(h) A_W`, corrected by the derivatives at the ends of the steps (BFGS) and
     made anew when the curvatures have changed by half, and W is the support and half as many coordinates next
     to it, at least 50 (20 where the data is sparse).
 
