@@ -64,6 +64,9 @@ struct DenseLines : LinesShape {
 
     std::int64_t entries(std::int64_t) const noexcept { return length; }
 
+    // Calls for what says where a line is stored: its number does.
+    void prefetch_start(std::int64_t) const noexcept {}
+
     // Calls for the entries of a line that will be read soon.
     void prefetch(std::int64_t line) const noexcept {
         const std::int64_t stored = ones == Ones::entry ? length - 1 : length;
@@ -163,6 +166,8 @@ struct SparseLines : LinesShape {
     }
 
     // As above.
+    void prefetch_start(std::int64_t line) const noexcept { prefetch_values(indptr + line, 1); }
+
     void prefetch(std::int64_t line) const noexcept {
         if (is_ones(line))
             return;

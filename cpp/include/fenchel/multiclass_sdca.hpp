@@ -2,6 +2,7 @@
 // simplex.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -37,6 +38,9 @@ struct EveryClass {
     auto of(std::int64_t) const noexcept {
         return [](std::int64_t m) { return m; };
     }
+    void prefetch_start(std::int64_t i) const noexcept { prefetch_values(label.data() + i, 1); }
+    void prefetch_list(std::int64_t) const noexcept {}
+    void prefetch_block(std::int64_t, const double* block) const noexcept { prefetch_values(block, k); }
     void prefetch(std::int64_t, const RowEntries& row, const double* t) const noexcept {
         for (std::int64_t e = 0; e < row.count; ++e)
             prefetch_values(t + row.positions[e] * k, k);
@@ -55,7 +59,13 @@ struct ListedClasses {
         const std::int32_t* const listed = classes.data() + indptr[i];
         return [listed](std::int64_t m) { return std::int64_t(listed[m]); };
     }
+    void prefetch_start(std::int64_t i) const noexcept { prefetch_values(indptr.data() + i, 1); }
+    void prefetch_list(std::int64_t i) const noexcept { prefetch_values(classes.data() + indptr[i], count(i)); }
     // A few classes lie on fewer cache lines than all of them.
+    void prefetch_block(std::int64_t i, const double* block) const noexcept {
+        for (std::int64_t m = indptr[i]; m < indptr[i + 1]; ++m)
+            prefetch_values(block + classes[m], 1);
+    }
     void prefetch(std::int64_t i, const RowEntries& row, const double* t) const noexcept {
         for (std::int64_t m = indptr[i]; m < indptr[i + 1]; ++m)
             for (std::int64_t e = 0; e < row.count; ++e)
@@ -66,6 +76,10 @@ struct ListedClasses {
 // w_jl = argmin_x h_j(x) - t_jl x: shrink, scale, clip.
 struct BlockResponse {
     Input l1, inverse, lower, upper;
+    // Where all inverses are alike the first one serves for every coordinate, and stays in the nearest cache.
+    std::int64_t mask = std::all_of(inverse.begin(), inverse.end(), [&](double x) { return x == inverse[0]; }) ? 0 : -1;
+
+    double scale(std::int64_t j) const noexcept { return inverse[j & mask]; }
 
     // Whether w = inverse t: no l1 part and no bound anywhere.
     bool linear() const noexcept {
@@ -85,7 +99,7 @@ void fetch_row(const Lines& rows, const Classes& classes, std::int64_t i, const 
     rows.for_each(i, [&](std::int64_t j, double a) {
         row.positions[count] = std::int32_t(j);
         row.entries[count] = a;
-        row.gains[count] = a * response.inverse[j];
+        row.gains[count] = a * response.scale(j);
         count += a != 0;
     });
     row.count = count;
@@ -212,11 +226,25 @@ std::int64_t multiclass_sdca_pass(const Lines& rows, Order order, std::int64_t k
     const bool linear = response.linear();
     double *const scores = scratch.scores, *const point = scratch.point;
     const auto size = std::int64_t(order.size());
+    // What a step reads lies anywhere. It is called for as it becomes known where: the place of a row and of its
+    // list, then their contents, then what these name of t and of the blocks.
     const auto fetch = [&](std::int64_t place) {
-        if (place + 1 < size)
+        if (place + 2 < size) {
+            rows.prefetch_start(order[place + 2]);
+            classes.prefetch_start(order[place + 2]);
+        }
+        if (place + 1 < size) {
             rows.prefetch(order[place + 1]);
-        if (place < size)
-            fetch_row(rows, classes, order[place], response, t.data(), scratch.next);
+            classes.prefetch_list(order[place + 1]);
+        }
+        if (place >= size)
+            return;
+        const std::int64_t i = order[place];
+        for (const Input values : {step, sample_weight, Input(gap)})
+            prefetch_values(values.data() + i, 1);
+        for (const double* const blocks : {u.data(), q.data()})
+            classes.prefetch_block(i, blocks + i * k);
+        fetch_row(rows, classes, i, response, t.data(), scratch.next);
     };
     std::int64_t entries_read = 0;
     fetch(0);
