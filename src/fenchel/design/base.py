@@ -152,3 +152,9 @@ class Design(ABC):
     @abstractmethod
     def row_gram(self, samples: IndexArray, coordinate_weight: FloatArray) -> FloatArray:
         """``A_I diag(c) A_I'`` for the named rows, as a dense array; they are few, and no c is negative."""
+
+    @cached_property
+    def row_products(self) -> FloatArray:
+        """``A A'``, for designs of few rows; kept for the problems that share the design."""
+        n, d = self.shape
+        return self.row_gram(np.arange(n), np.ones(d))

@@ -8,10 +8,13 @@ import numpy as np
 from fenchel._kernels.views import DenseLines
 from fenchel.design.base import Design
 from fenchel.design.blocks import row_slices
-from fenchel.design.values import all_equal, contiguous
+from fenchel.design.values import LARGEST_VALUE, all_equal, contiguous
 from fenchel.typing import DataArray, FloatArray, IndexArray
 
 __all__ = ["DenseDesign"]
+
+_LONG_LINE = 256
+"""Entries from which on the squared lengths of all lines cost no more than that of the whole array."""
 
 
 class DenseDesign(Design):
@@ -44,6 +47,18 @@ class DenseDesign(Design):
 
     def __init__(self, array: DataArray) -> None:
         self._array = array
+
+    def squares_are_small(self) -> bool:
+        """Whether the squared lengths of its lines, which are kept, prove that all values are fit.
+
+        Not where the lines are short, and BLAS reads the array more quickly as one vector.
+        """
+        by_rows = self._array.flags.c_contiguous
+        n, d = self.shape
+        if not self._is_plain or (d if by_rows else n) < _LONG_LINE:
+            return False
+        with np.errstate(over="ignore", invalid="ignore"):
+            return bool((self._row_squares if by_rows else self._column_squares).sum() <= LARGEST_VALUE)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -146,7 +161,8 @@ class DenseDesign(Design):
         return product
 
     def row_gram(self, samples: IndexArray, coordinate_weight: FloatArray) -> FloatArray:
-        everything = np.array_equal(samples, np.arange(self.shape[0]))
+        n = self.shape[0]
+        everything = len(samples) == n and bool((samples == np.arange(n)).all())
         chosen = (self._array if everything else self._array[samples]).astype(np.float64, copy=False)
         # Of a matrix and its own transpose BLAS computes one triangle.
         if all_equal(coordinate_weight):
@@ -164,20 +180,20 @@ class DenseDesign(Design):
         return self._array.dtype == np.float64 and (flags.c_contiguous or flags.f_contiguous)
 
     def _matvec(self, w: FloatArray, *, squared: bool) -> FloatArray:
-        n, d = self.shape
-        _check_length(w, d)
         if self._is_plain and not squared:
             return _times(self._array, w)
+        n, d = self.shape
+        _check_length(w, d)
         product = np.zeros((n, *w.shape[1:]))
         for rows, columns, block in self._blocks(squared):
             product[rows] += block @ w[columns]
         return product
 
     def _rmatvec(self, u: FloatArray, *, squared: bool) -> FloatArray:
-        n, d = self.shape
-        _check_length(u, n)
         if self._is_plain and not squared:
             return _times(self._array.T, u)
+        n, d = self.shape
+        _check_length(u, n)
         product = np.zeros((d, *u.shape[1:]))
         for rows, columns, block in self._blocks(squared):
             product[columns] += block.T @ u[rows]
@@ -212,6 +228,7 @@ def _square_lengths(lines: DataArray) -> FloatArray:
 
 
 def _times(matrix: DataArray, x: FloatArray) -> FloatArray:
+    """A product by BLAS, which refuses an operand of another length itself."""
     product: FloatArray = matrix @ x
     return product
 

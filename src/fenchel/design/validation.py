@@ -73,8 +73,10 @@ def as_design(X: object, *, name: str = "X") -> Design:
 def _dense_design(X: object, name: str) -> DenseDesign:
     array = real_array(X, name)
     _check_shape(array.shape, name)
-    check_values(array, name)
-    return DenseDesign(array)
+    design = DenseDesign(array)
+    if not design.squares_are_small():
+        check_values(array, name)
+    return design
 
 
 def _sparse_design(X: Any, name: str) -> SparseDesign:

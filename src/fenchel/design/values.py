@@ -19,6 +19,7 @@ __all__ = ["LARGEST_VALUE", "all_equal", "check_values", "contiguous", "real_arr
 LARGEST_VALUE = 1e100
 """Values above this are refused: sums of their squares leave the range of float64."""
 
+_NATIVE = (np.dtype(np.float32), np.dtype(np.float64))
 _REAL_KINDS = "biuf"
 
 
@@ -27,6 +28,8 @@ def real_array(values: object, name: str) -> DataArray:
 
     Such arrays come back without a copy; every other real type is converted to float64, once.
     """
+    if type(values) is np.ndarray and values.dtype in _NATIVE and values.flags.aligned:
+        return values
     if sp.issparse(values):
         raise InvalidInputError(f"{name} is sparse, but it must be dense. Pass {name}.toarray().")
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
@@ -45,7 +48,7 @@ def real_array(values: object, name: str) -> DataArray:
             f"{name} has dtype {array.dtype}, which is not real. Encode it as real numbers first."
         )
     native = array.dtype.newbyteorder("=")
-    if native not in (np.dtype(np.float32), np.dtype(np.float64)):
+    if native not in _NATIVE:
         native = np.dtype(np.float64)
     # A long double beyond the range of float64 becomes infinite here, and check_values reports it.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -55,7 +58,7 @@ def real_array(values: object, name: str) -> DataArray:
 
 def all_equal(values: npt.NDArray[np.float64]) -> bool:
     """Whether the values, if there are any, are one value."""
-    return values.size > 0 and bool(np.all(values == values[0]))
+    return values.size > 0 and bool((values == values[0]).all())
 
 
 def contiguous(array: DataArray) -> DataArray:

@@ -142,7 +142,7 @@ class Run:
         if self.start.w is not None:
             self.w, self.best = point.w.copy(), certificate
         else:
-            zero, z = self.problem.zeros(), np.zeros_like(self.problem.b)
+            zero, z = self.problem.zeros(), np.zeros(self.problem.b.shape)
             self.w, self.best = zero, unproven(self.problem, zero, z)
 
     def _record(self, point: Point, new: Certificate) -> None:
@@ -168,8 +168,11 @@ class Run:
 
     def _held(self) -> int:
         """Bytes of the state's arrays and of the design's copies of the data."""
-        arrays = (value for value in vars(self.state).values() if isinstance(value, np.ndarray))
-        return sum(array.nbytes for array in arrays) + self.problem.design.copied_bytes
+        held = self.problem.design.copied_bytes
+        for value in vars(self.state).values():
+            if isinstance(value, np.ndarray):
+                held += value.nbytes
+        return held
 
     def _passes(self) -> float:
         """Passes so far; an epoch that finds nothing to read counts as one, so that a limit ends it."""

@@ -1,5 +1,6 @@
 """What every loss offers: value, gradient, conjugate, and the prox of the conjugate."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -162,7 +163,7 @@ class Loss(ABC):
     @property
     def smooth(self) -> bool:
         """Whether the gradient is Lipschitz."""
-        return bool(np.isfinite(self.smoothness))
+        return math.isfinite(self.smoothness)
 
 
 @runtime_checkable

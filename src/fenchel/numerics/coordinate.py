@@ -99,8 +99,10 @@ class CoordinateForm:
     ) -> "CoordinateForm":
         """Spread scalars over the features; ``weights`` multiply ``l1`` and ``l2``."""
         scale = 1.0 if weights is None else np.asarray(weights, dtype=np.float64)
-        values = (l1 * scale, l2 * scale, lower, upper)
-        return cls(*(np.full(n_features, value, dtype=np.float64) for value in values))
+        arrays = np.empty((4, n_features))
+        for array, value in zip(arrays, (l1 * scale, l2 * scale, lower, upper), strict=True):
+            array[:] = value
+        return cls(*arrays)
 
     @cached_property
     def free(self) -> BoolArray:
@@ -117,18 +119,28 @@ class CoordinateForm:
     @cached_property
     def bounded(self) -> bool:
         """Whether some feature has a finite bound."""
-        return bool(np.any(np.isfinite(self.lower)) or np.any(np.isfinite(self.upper)))
+        return bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
+
+    @cached_property
+    def kinked(self) -> bool:
+        """Whether some feature has an l1 part."""
+        return bool(self.l1.any())
+
+    @cached_property
+    def curved(self) -> bool:
+        """Whether every feature has an l2 part, so that the conjugate is finite everywhere."""
+        return bool((self.l2 > 0).all())
 
     @cached_property
     def quadratic(self) -> bool:
         """Whether no feature has a kink or a bound: ``sum_j l2_j x_j^2 / 2`` and nothing else."""
-        return not (self.bounded or self.l1.any())
+        return not (self.bounded or self.kinked)
 
     @cached_property
     def ridge(self) -> float:
         """The l2 of a form that is ``l2 / 2 |w|^2`` and nothing else; 0 for any other."""
         l2 = float(self.l2[0]) if self.l2.size else 0.0
-        return l2 if self.quadratic and not np.any(self.l2 != l2) else 0.0
+        return l2 if self.quadratic and bool((self.l2 == l2).all()) else 0.0
 
     def restrict(self, coordinates: npt.NDArray[np.integer | np.bool_] | slice) -> "CoordinateForm":
         """The form of the named features."""
@@ -158,7 +170,7 @@ class CoordinateForm:
     def _value(self, w: FloatArray) -> float:
         if self.bounded and (np.any(w < along(self.lower, w)) or np.any(w > along(self.upper, w))):
             return np.inf
-        if not np.any(self.l1) and np.all(self.l2 > 0):
+        if self.curved and not self.kinked:
             return 0.5 * _weighted_square(w, self.l2)
         size = np.abs(w)
         if self.only_l1:
@@ -177,8 +189,8 @@ class CoordinateForm:
         l1, l2 = along(self.l1, v), along(self.l2, v)
         lower, upper = along(self.lower, v), along(self.upper, v)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            curved = soft_threshold(-v, l1) / l2 if np.any(l1) else v / -l2
-        if np.all(l2 > 0):
+            curved = soft_threshold(-v, l1) / l2 if self.kinked else v / -l2
+        if self.curved:
             return np.clip(curved, lower, upper) if self.bounded else curved
         # Without curvature the minimiser is an end of the interval, or the point nearest zero.
         linear = np.where(v > l1, lower, np.where(v < -l1, upper, np.clip(0.0, lower, upper)))
@@ -197,7 +209,7 @@ class CoordinateForm:
         """The conjugate, infinite outside :meth:`conjugate_domain`."""
         if self.only_l1:
             return 0.0 if np.all(np.abs(v) <= along(self.l1, v)) else np.inf
-        if not np.any(self.l1) and np.all(self.l2 > 0) and not self.bounded:
+        if self.curved and self.quadratic:
             return 0.5 * _weighted_square(v, 1.0 / self.l2)
         return sum((float(np.sum(part.conjugate_terms(v[rows]))) for rows, part in self._parts(v)), 0.0)
 
@@ -211,9 +223,9 @@ class CoordinateForm:
 
     def conjugate_domain(self) -> tuple[FloatArray, FloatArray]:
         """The closed interval of each ``v_j`` on which the conjugate is finite."""
+        if self.curved:
+            return np.full(self.l2.size, -np.inf), np.full(self.l2.size, np.inf)
         curved = self.l2 > 0
-        if curved.all():
-            return np.full_like(self.l2, -np.inf), np.full_like(self.l2, np.inf)
         lower = np.where(curved | np.isfinite(self.lower), -np.inf, -self.l1)
         upper = np.where(curved | np.isfinite(self.upper), np.inf, self.l1)
         return lower, upper

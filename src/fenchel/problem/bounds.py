@@ -48,7 +48,7 @@ class Bound(NamedTuple):
 def trivial_bound(problem: Problem) -> Bound:
     """The dual value at ``u = 0``: no loss is negative, and g is at least its minimum."""
     value = -problem.conjugate_at_zero - problem.conjugate(problem.zeros())
-    return Bound(value, np.zeros_like(problem.b), 0.0)
+    return Bound(value, np.zeros(problem.b.shape), 0.0)
 
 
 def admissible(problem: Problem, u: FloatArray) -> FloatArray:

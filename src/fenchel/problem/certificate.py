@@ -10,6 +10,8 @@ from fenchel.typing import FloatArray
 
 __all__ = ["Certificate", "relative"]
 
+_NONE = np.empty(0)
+
 
 def relative(gap: float, primal: float, dual: float) -> float:
     """Divide a gap by the larger of the two values in magnitude; 0 when the gap is 0."""
@@ -71,12 +73,12 @@ class Certificate:
     primal: float
     dual: float
     radius: float = 0.0
-    dual_point: FloatArray = field(default_factory=lambda: np.empty(0), repr=False)
+    dual_point: FloatArray = field(default_factory=lambda: _NONE, repr=False)
     failure: float = 0.0
     violation: float = 0.0
     relative_violation: float = field(default=0.0, repr=False)
     relaxation: float = field(default=0.0, repr=False)
-    distances: FloatArray = field(default_factory=lambda: np.empty(0), repr=False)
+    distances: FloatArray = field(default_factory=lambda: _NONE, repr=False)
 
     @property
     def gap(self) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from fenchel._kernels.certificate import Certifier
+from fenchel._kernels.losses import KernelLoss
 from fenchel.design.base import Design
 from fenchel.design.intercept import InterceptDesign
 from fenchel.design.validation import as_design, as_sample_weight, as_target
@@ -31,6 +32,7 @@ from fenchel.typing import BoolArray, FloatArray, IndexArray
 
 __all__ = ["Problem"]
 
+_EPSILON = float(np.finfo(float).eps)
 _FEASIBILITY = 1e-12
 """A dual constraint broken by this share of a column's size is broken by rounding alone."""
 _OF_REGULARIZER = (
@@ -114,7 +116,7 @@ class Problem:
         self._set(
             design=InterceptDesign(features) if self.fit_intercept else features,
             b=b,
-            sample_weight=weight / weight.mean(),
+            sample_weight=weight if self.sample_weight is None else weight / weight.mean(),
         )
 
     def _set(self, **values: Any) -> None:
@@ -244,7 +246,7 @@ class Problem:
 
     @cached_property
     def _every_row_counts(self) -> bool:
-        return bool(np.all(self.sample_weight > 0))
+        return bool((self.sample_weight > 0).all())
 
     def mean_size(self, u: FloatArray) -> float:
         """The weighted mean of ``|u|``, against which the rounding of ``correlation(u)`` is measured."""
@@ -340,6 +342,11 @@ class Problem:
         return coordinate_form(self)
 
     @cached_property
+    def kernel_loss(self) -> KernelLoss:
+        """The loss as the kernels take it; needs a compiled one."""
+        return KernelLoss.of(self.loss)
+
+    @cached_property
     def conjugate_domain(self) -> tuple[FloatArray, FloatArray]:
         """The interval of each coordinate on which ``g*`` is finite; {0} for the intercept."""
         return conjugate_domain(self)
@@ -347,8 +354,10 @@ class Problem:
     @cached_property
     def whole_lines(self) -> bool:
         """Whether no interval of :attr:`conjugate_domain` has an end, so that none need be looked at."""
+        if isinstance(self.regularizer, SeparableRegularizer):
+            return self.scanned_form.whole_lines and not self.fit_intercept
         lower, upper = self.conjugate_domain
-        return bool(np.all(np.isinf(lower)) and np.all(np.isinf(upper)))
+        return bool(np.isinf(lower).all() and np.isinf(upper).all())
 
     @cached_property
     def unpenalised(self) -> BoolArray:
@@ -360,8 +369,10 @@ class Problem:
     @cached_property
     def has_zero_ends(self) -> bool:
         """Whether an interval of :attr:`conjugate_domain` ends at zero, where no scaling helps."""
+        if self.whole_lines:
+            return False
         lower, upper = self.conjugate_domain
-        return bool(np.any(lower == 0.0) or np.any(upper == 0.0))
+        return bool((lower == 0.0).any() or (upper == 0.0).any())
 
     @cached_property
     def column_norms(self) -> FloatArray:
@@ -376,8 +387,8 @@ class Problem:
         """
         if self.loss.indicator:
             return 0.0
-        losses = self.loss.value(np.zeros_like(self.b), self.b)
-        return 4 * float(np.finfo(float).eps) * float(np.mean(self.sample_weight * losses))
+        losses = self.loss.value(np.zeros(self.b.shape), self.b)
+        return 4 * _EPSILON * float(self.sample_weight @ losses) / self.n_samples
 
     @cached_property
     def unattained_below(self) -> float:
@@ -387,8 +398,7 @@ class Problem:
         :math:`P(w) < \tfrac cn \min_i s_i` each row has a loss below c, its ``separating_value``: w has all
         rows on their sides, and larger multiples of w take P to its infimum, 0.
         """
-        lower, upper = self.conjugate_domain
-        if np.any(lower < 0.0) or np.any(upper > 0.0):
+        if not (self.has_zero_ends and self.unpenalised.all()):
             return 0.0
         counted = self.sample_weight[self.sample_weight > 0]
         return self.loss.separating_value * float(counted.min()) / self.n_samples
@@ -401,7 +411,7 @@ class Problem:
     @cached_property
     def conjugate_at_zero(self) -> float:
         """The mean conjugate of the loss at ``u = 0``."""
-        zero = np.zeros_like(self.b)
+        zero = np.zeros(self.b.shape)
         return self.mean_conjugate(zero) if self.certifier is None else self.certifier.mean_conjugate(zero)
 
     @cached_property

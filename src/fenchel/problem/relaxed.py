@@ -38,7 +38,7 @@ def with_violation(problem: Problem, certificate: Certificate, z: FloatArray) ->
 
 def unproven(problem: Problem, w: FloatArray, z: FloatArray) -> Certificate:
     """The certificate of ``w`` with scores ``z`` before any dual point is known."""
-    certificate = Certificate(problem.certified_value(w, z), -np.inf, 0.0, np.zeros_like(problem.b))
+    certificate = Certificate(problem.certified_value(w, z), -np.inf, 0.0, np.zeros(problem.b.shape))
     return with_violation(problem, certificate, z)
 
 

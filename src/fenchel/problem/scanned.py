@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fenchel._kernels.certificate import Certifier
-from fenchel._kernels.losses import KernelLoss
 from fenchel.losses.registry import LOSSES
 from fenchel.regularizers.separable import SeparableRegularizer
 
@@ -29,4 +28,4 @@ def certifier_of(problem: Problem) -> Certifier | None:
     if not (known and vector and isinstance(regularizer, SeparableRegularizer)):
         return None
     scanned, weight = problem.scanned_form, np.ascontiguousarray(problem.sample_weight)
-    return Certifier(KernelLoss.of(loss), problem.b, weight, scanned.form, scanned.domain)
+    return Certifier(problem.kernel_loss, problem.b, weight, scanned.form, scanned.domain)

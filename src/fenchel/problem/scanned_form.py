@@ -26,10 +26,12 @@ class ScannedForm:
     ----------
     form : as given.
     domain : the interval of each feature on which the conjugate is finite, as two arrays.
+    whole_lines : whether no such interval has an end.
     """
 
     def __init__(self, form: CoordinateForm) -> None:
         self.form, self.domain = form, form.conjugate_domain()
+        self.whole_lines = form.curved or all(bool(np.isinf(ends).all()) for ends in self.domain)
 
     def value(self, w: FloatArray) -> float:
         """``g(w)``."""

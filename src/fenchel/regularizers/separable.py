@@ -1,7 +1,7 @@
 """The common calculus of the regularizers that are a sum over coordinates."""
 
 from abc import abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -48,11 +48,10 @@ class SeparableRegularizer(RegularizerByValue):
         return self.coordinate_form(v.shape[0]).conjugate_on_level(v, level)
 
     def check(self, n_features: int) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name, value in vars(self).items():
             if isinstance(value, np.ndarray) and value.size != n_features:
                 raise InvalidInputError(
-                    f"{type(self).__name__} cannot use {field.name} of length {value.size} with "
+                    f"{type(self).__name__} cannot use {name} of length {value.size} with "
                     f"{n_features} features: there is one entry for each feature. "
                     f"Pass {n_features} entries."
                 )

@@ -28,8 +28,8 @@ def proximal_alpha(problem: Problem, w: FloatArray, scale: float = 1.0) -> Float
     of entries in a row.
     """
     l2 = problem.coordinate_form.l2
-    if np.all(l2 > 0):
-        return np.zeros_like(l2)
+    if problem.coordinate_form.curved:
+        return np.zeros(l2.size)
     squares = problem.column_norms**2
     share = effective_smoothness(problem, w) * problem.design.n_entries / problem.n_samples**2
     # Beside curved coordinates, no others should weigh more in the dual than all of them do.

@@ -118,25 +118,10 @@ def _choice(problem: Problem) -> tuple[str, str]:
     """The name of the solver, and why."""
     if CONSTRAINED.holds(problem) and _serves("dual_ascent", problem):
         return _ascend(problem)
-    if _few_rows_decide(problem):
-        return "dgpd_plus", "a weak l1 part, a loss with a sparse dual, and not many more rows than columns"
-    if _has_a_kink(problem):
-        return "prox_newton", "the loss is smooth, and the regularizer has an l1 part"
-    if _columns_are_few(problem):
-        return "prox_newton", "the loss is curved everywhere, and the columns are few"
-    if _ridge_suits_rows(problem):
-        return "sdca", "the loss is smooth, and the rows are few beside the ridge or the columns"
-    if _has_no_ends(problem):
-        return "prox_newton", "the loss is smooth, and the regularizer a weighted sum of squares"
-    if _serves("primal_cd", problem) and not _dual_is_smaller(problem):
-        return "primal_cd", "the loss is smooth and the regularizer separable"
+    if _serves("prox_newton", problem):
+        return _smooth_choice(problem)
     if _serves("sdca", problem):
-        why = (
-            "the rows are fewer than the columns, and all coefficients non-zero"
-            if problem.loss.smooth
-            else "the loss has kinks"
-        )
-        return "sdca", why
+        return "sdca", "the loss has kinks"
     if _serves("multiclass_newton", problem) and _factors_are_cheap(problem):
         return "multiclass_newton", "the loss is smooth over several classes, and the coefficients are few"
     if _serves("multiclass_sdca", problem):
@@ -161,6 +146,23 @@ def _choice(problem: Problem) -> tuple[str, str]:
         f"{type(problem.regularizer).__name__}. {_reasons(problem)}. Use a smooth loss (for instance "
         "SmoothedHinge or Huber), or a separable regularizer (for instance ElasticNet or Box)."
     )
+
+
+def _smooth_choice(problem: Problem) -> tuple[str, str]:
+    """The same for a smooth scalar loss under a separable regularizer, which five of the solvers serve."""
+    if _few_rows_decide(problem):
+        return "dgpd_plus", "a weak l1 part, a loss with a sparse dual, and not many more rows than columns"
+    if problem.coordinate_form.kinked:
+        return "prox_newton", "the loss is smooth, and the regularizer has an l1 part"
+    if _columns_are_few(problem):
+        return "prox_newton", "the loss is curved everywhere, and the columns are few"
+    if _ridge_suits_rows(problem):
+        return "sdca", "the loss is smooth, and the rows are few beside the ridge or the columns"
+    if _has_no_ends(problem):
+        return "prox_newton", "the loss is smooth, and the regularizer a weighted sum of squares"
+    if _dual_is_smaller(problem):
+        return "sdca", "the rows are fewer than the columns, and all coefficients non-zero"
+    return "primal_cd", "the loss is smooth and the regularizer separable"
 
 
 def _ascend(problem: Problem) -> tuple[str, str]:
@@ -196,25 +198,18 @@ def _few_rows_decide(problem: Problem) -> bool:
 
     One product with A, for problems that DGPDPlus serves and that have an l1 part.
     """
-    if not problem.loss.smooth or not problem.loss.sparse_dual:
+    if not problem.loss.sparse_dual or problem.n_samples > _ROWS_A_COLUMN * problem.n_features:
         return False
-    if problem.n_samples > _ROWS_A_COLUMN * problem.n_features:
-        return False
-    if not _serves("dgpd_plus", problem) or not problem.coordinate_form.l1.any():
+    if not (problem.coordinate_form.kinked and _serves("dgpd_plus", problem)):
         return False
     return problem.zero_solution_strength() >= _WEAK_L1
-
-
-def _has_a_kink(problem: Problem) -> bool:
-    """An l1 part, so that Newton steps move a working set alone; see docs/choosing.rst."""
-    return _serves("prox_newton", problem) and bool(problem.coordinate_form.l1.any())
 
 
 def _columns_are_few(problem: Problem) -> bool:
     """Whether a model held as its matrix spares passes that cost more; see docs/choosing.rst."""
     if problem.n_features > _FEW_COLUMNS or problem.loss.sparse_dual:
         return False
-    return _serves("prox_newton", problem) and bool(problem.coordinate_form.l2.any())
+    return bool(problem.coordinate_form.l2.any())
 
 
 def _ridge_suits_rows(problem: Problem) -> bool:
@@ -223,8 +218,6 @@ def _ridge_suits_rows(problem: Problem) -> bool:
     Few rows beside the columns are one small system. Under so strong a ridge a pass of SDCA makes the gap
     several times smaller, and the first ones are the cheapest of all.
     """
-    if not _serves("sdca", problem) or not problem.loss.smooth:
-        return False
     ridge = problem.coordinate_form.ridge
     if ridge == 0 or problem.n_features <= _FEW_COLUMNS:
         return False
@@ -242,8 +235,6 @@ def _has_no_ends(problem: Problem) -> bool:
     the data is dense and its columns are one matrix; nor where its ridge is weak: its curvature jumps, and
     steps that are halved can crawl.
     """
-    if not _serves("prox_newton", problem):
-        return False
     form = problem.coordinate_form
     if not (form.quadratic and form.l2.any()):
         return False
@@ -263,6 +254,5 @@ def _dual_is_smaller(problem: Problem) -> bool:
     """
     if not problem.loss.sparse_dual:
         return False
-    no_zeros = not problem.coordinate_form.l1.any()
     strongly = problem.regularizer.strong_convexity(problem.n_features) > 0
-    return no_zeros and strongly and problem.n_samples < problem.n_features
+    return strongly and problem.n_samples < problem.n_features

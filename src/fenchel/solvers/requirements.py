@@ -101,7 +101,7 @@ PROXIMABLE = Requirement(
 )
 
 CURVED = Requirement(
-    holds=lambda problem: bool(np.all(problem.coordinate_form.l2 > 0)),
+    holds=lambda problem: problem.coordinate_form.curved,
     reason=lambda problem: (
         "it needs an l2 part on every coordinate, and the intercept has none"
         if problem.fit_intercept and bool(np.all(problem.coordinate_form.l2[:-1] > 0))

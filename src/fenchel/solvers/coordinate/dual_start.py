@@ -47,7 +47,7 @@ def zero_start(problem: Problem, step: FloatArray) -> FloatArray:
 
     No step will visit a row of zeros: its score is 0, whatever w.
     """
-    z = np.zeros_like(problem.b)
+    z = np.zeros(problem.b.shape)
     return np.where(step > 0.0, z, problem.loss.gradient(z, problem.b))
 
 

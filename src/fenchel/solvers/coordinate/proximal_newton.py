@@ -23,7 +23,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.proximal_newton import proximal_newton_steps, proximal_rows, proximal_search
 from fenchel.problem.problem import Problem
 from fenchel.typing import FloatArray, IndexArray
@@ -57,7 +56,7 @@ def proximal_newton(
     Cost: two products with A a round, of at most six; in a round some Newton steps, each with two products of
     the rows near their kinks, and the matrix of the free ones.
     """
-    design, loss, b, weight = problem.design, KernelLoss.of(problem.loss), problem.b, problem.sample_weight
+    design, loss, b, weight = problem.design, problem.kernel_loss, problem.b, problem.sample_weight
     first = v = -ridge * w
     old, entries, share = u, 0, _NEAR_SHARE
     for round_ in range(_ROUNDS + 1):

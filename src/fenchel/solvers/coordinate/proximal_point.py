@@ -62,6 +62,8 @@ class DualModel(NamedTuple):
     def respond(self, problem: Problem, v: FloatArray) -> FloatArray:
         """``argmin g(w) + |w - anchor|^2_alpha / 2 + <v, w>``, coordinate by coordinate."""
         form = problem.coordinate_form
+        if not self.alpha.any():
+            return form.lmo(v)
         curved = replace(form, l2=form.l2 + self.alpha)
         return curved.lmo(v - along(self.alpha, v) * self.anchor)
 
@@ -75,9 +77,9 @@ class DualModel(NamedTuple):
 def dual_steps(problem: Problem, alpha: FloatArray) -> FloatArray:
     """``c_i = n / (s_i sum_j a_ij^2 / (l2_j + alpha_j))``; 0 for the rows that no step can move."""
     curvature = problem.coordinate_form.l2 + alpha
-    inverse = np.divide(1.0, curvature, out=np.zeros_like(curvature), where=curvature > 0)
+    inverse = np.divide(1.0, curvature, out=np.zeros(curvature.size), where=curvature > 0)
     norms = problem.sample_weight * problem.design.row_square_sums(inverse)
-    return np.divide(problem.n_samples, norms, out=np.zeros_like(norms), where=norms > 0)
+    return np.divide(problem.n_samples, norms, out=np.zeros(norms.size), where=norms > 0)
 
 
 def first_dual_point(

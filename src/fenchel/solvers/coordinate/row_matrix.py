@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from fenchel._kernels.gram_sdca import gram_sdca
-from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.solvers.coordinate.proximal_point import ProximalState
 from fenchel.typing import FloatArray
 
-__all__ = ["ascend_by_matrix", "matrix_is_possible", "matrix_pays", "row_matrix"]
+__all__ = ["ascend_by_matrix", "matrix_is_possible", "matrix_pays"]
 
 _MOST_ROWS = 500
 _ROWS = 60.0
@@ -37,14 +36,9 @@ def matrix_pays(problem: Problem, ridge: float) -> bool:
     """
     if not matrix_is_possible(problem):
         return False
-    slopes = problem.loss.gradient(np.zeros_like(problem.b), problem.b)
+    slopes = problem.loss.gradient(np.zeros(problem.n_samples), problem.b)
     v = problem.correlation(slopes)
     return bool(ridge * float(problem.sample_weight @ slopes**2) <= _ROWS * float(v @ v))
-
-
-def row_matrix(problem: Problem) -> FloatArray:
-    """``A A'``, in a product of matrices."""
-    return problem.design.row_gram(np.arange(problem.n_samples), np.ones(problem.n_coordinates))
 
 
 def ascend_by_matrix(
@@ -54,7 +48,7 @@ def ascend_by_matrix(
     n = problem.n_samples
     draws = state.rng.integers(2**32, size=_ROUNDS * n, dtype=np.uint32)
     entries, closed = gram_sdca(
-        matrix, KernelLoss.of(problem.loss), problem.b, problem.sample_weight, state.step, ridge, repeats,
+        matrix, problem.kernel_loss, problem.b, problem.sample_weight, state.step, ridge, repeats,
         _ENTRIES * problem.design.n_entries, _PRECISION, _SHARE, draws, z, state.u,
     )  # fmt: skip
     state.entries_read += entries

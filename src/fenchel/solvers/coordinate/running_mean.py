@@ -14,7 +14,7 @@ class RunningMean:
 
     def __init__(self, like: FloatArray) -> None:
         self.count = 0
-        self.total = np.zeros_like(like)
+        self.total = np.zeros(like.shape)
 
     @property
     def value(self) -> FloatArray:

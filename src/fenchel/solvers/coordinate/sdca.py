@@ -24,7 +24,6 @@ from fenchel.solvers.coordinate.row_matrix import (
     ascend_by_matrix,
     matrix_is_possible,
     matrix_pays,
-    row_matrix,
 )
 from fenchel.solvers.coordinate.running_mean import RunningMean
 from fenchel.solvers.coordinate.sdca_state import SDCAState
@@ -126,13 +125,15 @@ class SDCA(Solver[SDCAState]):
         w = minimise_free(problem, np.zeros(problem.n_coordinates)) if start.w is None else start.w
         alpha = proximal_alpha(problem, w, self.proximal_weight)
         model = DualModel(alpha, np.array(w, dtype=np.float64), dual_steps(problem, alpha))
-        ridge = 0.0 if alpha.any() else problem.coordinate_form.ridge
+        ridge = problem.coordinate_form.ridge  # Then alpha is 0.
+        z = np.zeros(problem.n_samples)
         if ridge > 0 and start.w is None and start.u is None:
-            u, v, unread = zero_start(problem, model.step), np.zeros_like(w), 0
+            u, v, unread = zero_start(problem, model.step), np.zeros(w.shape), 0
         else:
             u, v = first_dual_point(problem, start, model, w)
             unread = start_entries(problem, start, w, u)
-        w = model.respond(problem, v) if v.any() or ridge == 0 else np.zeros_like(v)
+            w = model.respond(problem, v)
+            z = problem.scores(w) if ridge > 0 else z
         return SDCAState(
             rng=rng,
             entries_read=0,
@@ -149,7 +150,7 @@ class SDCA(Solver[SDCAState]):
             unread=unread,
             ridge=ridge,
             point=w.copy(),
-            z=problem.scores(w) if ridge > 0 and v.any() else np.zeros_like(problem.b),
+            z=z,
             reach=_FIRST_REACH if self.newton_passes > 0 and _suits_proximal_steps(problem, ridge) else 0.0,
             by_matrix=ridge > 0 and self.newton_passes > 0 and matrix_pays(problem, ridge),
         )
@@ -194,7 +195,7 @@ class SDCA(Solver[SDCAState]):
     def _by_matrix(self, problem: Problem, state: SDCAState, model: DualModel) -> None:
         """Passes by the matrix of the rows until the gap is small; Newton steps first if that failed."""
         if state.matrix is None:
-            state.matrix = row_matrix(problem)
+            state.matrix = problem.design.row_products
             state.entries_read += problem.design.n_entries
         if state.epoch >= state.next_newton:
             self._newton_steps(problem, state, model, int(self.newton_passes * problem.design.n_entries))
