@@ -254,6 +254,18 @@ def test_bad_values_are_located(build, value, word):
     assert "row 3, column 1" in str(caught.value)
 
 
+@pytest.mark.parametrize(("value", "word"), BAD_VALUES)
+@pytest.mark.parametrize("build", [np.ascontiguousarray, np.asfortranarray])
+@pytest.mark.parametrize("shape", [(2, 400), (400, 2)], ids=["long rows", "long columns"])
+def test_bad_values_in_long_lines_are_located(build, shape, value, word):
+    """The squared lengths of long lines prove that values are fit, and are kept."""
+    array = np.ones(shape)
+    array[1, 1] = value
+    with pytest.raises(InvalidInputError, match=word) as caught:
+        as_design(build(array))
+    assert "row 1, column 1" in str(caught.value)
+
+
 def test_long_double_out_of_range():
     with pytest.raises(InvalidInputError, match="inf at row 0"):
         as_design(np.array([[np.longdouble("1e1000")]]))

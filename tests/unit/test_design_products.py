@@ -94,6 +94,22 @@ def test_products_of_rows(pair, equal, samples):
     np.testing.assert_allclose(design.row_square_sums(c), matrix**2 @ c, rtol=1e-13)
 
 
+def test_products_of_all_rows_are_made_once(pair):
+    design, matrix = pair
+    np.testing.assert_allclose(design.row_products, matrix @ matrix.T, rtol=1e-12, atol=1e-13)
+    assert design.row_products is design.row_products
+
+
+@pytest.mark.parametrize("shape", [(3, 400), (400, 3)], ids=["long rows", "long columns"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_squared_lengths_of_long_lines(shape, order):
+    """They are those that the check of the values has kept."""
+    matrix = np.asarray(np.random.default_rng(4).standard_normal(shape), order=order)
+    design, (n, d) = as_design(matrix), shape
+    np.testing.assert_allclose(design.row_square_sums(np.ones(d)), (matrix**2).sum(axis=1), rtol=1e-13)
+    np.testing.assert_allclose(design.column_square_sums(np.ones(n)), (matrix**2).sum(axis=0), rtol=1e-13)
+
+
 @pytest.mark.parametrize("chosen", [[], [0], [3, 16, 3], [16, 0]])
 def test_selected_columns(pair, chosen):
     design, matrix = pair
