@@ -85,7 +85,7 @@ class Screen:
             or np.count_nonzero(needed[part.features]) < count
             or (part.features.size > _LARGEST * count)
         ):
-            self.part = Part.of(self.problem, self.penalty, np.flatnonzero(needed).astype(np.int64))
+            self.part = Part.of(self.problem, self.penalty, needed.nonzero()[0])
         assert self.part is not None
         return self.part
 
@@ -98,7 +98,7 @@ class Screen:
         v, distance = self.known.at(u)
         unsettled = pulls(self.form, v) + distance * self.norms > (1.0 - _ROUNDING) * limit
         unsettled[part.features] = False
-        columns: IndexArray = np.flatnonzero(unsettled).astype(np.int64)
+        columns: IndexArray = unsettled.nonzero()[0]
         if self.counts[columns].sum() > _FEW * self.problem.design.n_entries:
             v = self._look(u)
         else:
@@ -109,7 +109,7 @@ class Screen:
         self.strength, self.pull = strength, pulls(self.form, v)
         broken = self.pull > limit
         broken[part.features] = False
-        result: IndexArray = np.flatnonzero(broken).astype(np.int64)
+        result: IndexArray = broken.nonzero()[0]
         return result
 
     def _look(self, u: FloatArray) -> FloatArray:

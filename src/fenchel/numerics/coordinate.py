@@ -151,7 +151,7 @@ class CoordinateForm:
     @cached_property
     def only_l1(self) -> bool:
         """Whether this is a weighted l1 norm: then the conjugate is the indicator of a box."""
-        return not (self.bounded or np.any(self.l2) or np.any(self.l1 == 0))
+        return not (self.bounded or self.l2.any() or (self.l1 == 0).any())
 
     def extended_by_free(self, count: int) -> "CoordinateForm":
         """Append ``count`` free coordinates."""

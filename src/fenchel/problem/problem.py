@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -166,7 +165,8 @@ class Problem:
 
     def _changed(self, stale: tuple[str, ...], **values: Any) -> Problem:
         """Return a copy with other values, and without the constants that depended on them."""
-        other = copy(self)
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
         other._set(**values)
         for name in stale:
             other.__dict__.pop(name, None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from fenchel._kernels.coordinate import form_conjugate, form_excess, largest_scale
@@ -25,13 +27,20 @@ class ScannedForm:
     Attributes
     ----------
     form : as given.
-    domain : the interval of each feature on which the conjugate is finite, as two arrays.
-    whole_lines : whether no such interval has an end.
     """
 
     def __init__(self, form: CoordinateForm) -> None:
-        self.form, self.domain = form, form.conjugate_domain()
-        self.whole_lines = form.curved or all(bool(np.isinf(ends).all()) for ends in self.domain)
+        self.form = form
+
+    @cached_property
+    def domain(self) -> tuple[FloatArray, FloatArray]:
+        """The interval of each feature on which the conjugate is finite, as two arrays."""
+        return self.form.conjugate_domain()
+
+    @cached_property
+    def whole_lines(self) -> bool:
+        """Whether no such interval has an end."""
+        return self.form.curved or all(bool(np.isinf(ends).all()) for ends in self.domain)
 
     def value(self, w: FloatArray) -> float:
         """``g(w)``."""

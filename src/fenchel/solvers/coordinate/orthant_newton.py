@@ -17,9 +17,8 @@ second-order methods for convex l1-regularized optimization, Mathematical Progra
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotrs
+from scipy.linalg.lapack import dgesv, dpotrf, dpotrs
 
-from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.prox_newton import row_model
 from fenchel.problem.certificate import Certificate
 from fenchel.problem.problem import Problem
@@ -56,7 +55,7 @@ class OrthantNewton:
         self.problem, self.columns, self.form = problem, columns, form
         self.kinked = (form.l1 > 0.0) | (form.lower == 0.0) | (form.upper == 0.0)
         self.unit = np.where(form.l1 > 0.0, form.l1, form.l1.max())
-        self.loss = KernelLoss.of(problem.loss)
+        self.loss = problem.kernel_loss
         self.w, self.entries_read = w, 0
         self._look()
 
@@ -69,7 +68,7 @@ class OrthantNewton:
             problem.loss.smooth
             and COMPILED.holds(problem)
             and problem.n_samples * problem.n_coordinates <= _LARGEST
-            and bool(form.l1.any())
+            and form.kinked
             and bool(np.all(np.isinf(ends) | (ends == 0.0)))
         )
 
@@ -85,14 +84,14 @@ class OrthantNewton:
         up = (slope < -form.l1) & (form.upper > 0.0)
         down = (slope > form.l1) & (form.lower < 0.0)
         self.signs = np.where(w != 0.0, np.sign(w), up.astype(float) - down) * self.kinked
-        self.face: IndexArray = np.flatnonzero((self.signs != 0.0) | ~self.kinked).astype(np.int64)
+        self.face: IndexArray = ((self.signs != 0.0) | ~self.kinked).nonzero()[0]
         self.slope = (slope + form.l1 * self.signs)[self.face]
         self.violation = float(np.max(np.abs(self.slope) / self.unit[self.face], initial=0.0))
 
     def certificate(self) -> Certificate:
         """The certificate of the point, with its products at hand where no coordinate is free."""
         problem = self.problem
-        if problem.unpenalised.any():
+        if problem.has_zero_ends and problem.unpenalised.any():
             return problem.certify(self.w)
         return problem.certify_at(self.w, self.z, self.u, self.v)
 
@@ -146,12 +145,13 @@ def over_orthant(hessian: FloatArray, slope: FloatArray, start: FloatArray, sign
     x, goal, held = start.copy(), whole, list[int]()
     inverse = np.empty((start.size, _DROPS), order="F")
     while True:
-        through = np.flatnonzero(goal * signs < 0.0)
+        through = (goal * signs < 0.0).nonzero()[0]
         if through.size == 0:
             return goal
         lengths = x[through] / (x[through] - goal[through])
-        x += lengths.min() * (goal - x)
-        ended = through[lengths <= lengths.min()]
+        shortest = lengths.min()
+        x += shortest * (goal - x)
+        ended = through[lengths <= shortest]
         x[ended] = 0.0
         if len(held) + ended.size > _DROPS:
             return x
@@ -160,5 +160,6 @@ def over_orthant(hessian: FloatArray, slope: FloatArray, start: FloatArray, sign
         inverse[:, len(held) : len(held) + ended.size] = dpotrs(factor, unit)[0]
         held += ended.tolist()
         columns = inverse[:, : len(held)]
-        goal = whole - columns @ np.linalg.solve(columns[held], whole[held])
+        # Of a singular system nothing comes back that lowers P, and the search for a length sees it.
+        goal = whole - columns @ dgesv(columns[held], whole[held])[2]
         goal[held] = 0.0
