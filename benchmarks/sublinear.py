@@ -6,6 +6,7 @@ import resource
 import time
 from collections.abc import Callable
 from enum import Enum
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from benchmarks.sublinear_numpy import NumpySteps
 from fenchel import Problem, RelativeGap, Start, SublinearMulticlass, TimeLimit, solve
 from fenchel.losses import Loss, MulticlassHinge, Softmax
 from fenchel.regularizers import L1Ball
+from fenchel.solvers.mirror.sublinear_state import SublinearState
 
 __all__ = ["SublinearTables", "sublinear"]
 
@@ -27,6 +29,10 @@ SPARSE_SIDES = (20_000, 63_000, 200_000)
 PER_ROW, CLASSES = 10, 20
 RADIUS = 10.0
 REPEATS = 5
+ROUNDS = 9
+DENSE_STEPS = 1 << 15
+"""A whole call of the kernel, as in a long run: at its end every row is brought up to date."""
+NUMPY, NUMPY_STEPS = "NumPy", 400
 STEPS = 20_000
 LOSSES: tuple[Loss, ...] = (MulticlassHinge(), Softmax())
 
@@ -47,25 +53,25 @@ def sparse_data(n: int, d: int, per_row: int, k: int) -> tuple[Any, np.ndarray]:
     return A, (places[:, 0] * k // d).astype(np.int64)
 
 
-def step_time(problem: Problem, solver: SublinearMulticlass, steps: int) -> tuple[float, Any]:
-    """The least CPU microseconds of a step in some epochs of about that many, and the state after them."""
-    state, taken = solver.init(problem, Start(), np.random.default_rng(0)), []
-    for _ in range(REPEATS):
-        state.time, before = steps, steps
-        began = time.process_time()
-        solver.run_epoch(problem, state)
-        taken.append((time.process_time() - began) / (state.time - before) * 1e6)
-    return min(taken), state
+def epoch_time(problem: Problem, solver: SublinearMulticlass, state: SublinearState, steps: int) -> float:
+    """CPU microseconds of a step in an epoch of about that many."""
+    state.time = before = steps
+    began = time.process_time()
+    solver.run_epoch(problem, state)
+    return (time.process_time() - began) / (state.time - before) * 1e6
 
 
-def numpy_time(A: np.ndarray, label: np.ndarray, k: int, steps: int) -> float:
-    """The same of the NumPy implementation."""
-    other, taken = NumpySteps(A, label, k, RADIUS, 0.0, 1e-5), []
-    for _ in range(REPEATS):
-        began = time.process_time()
-        other.take(steps)
-        taken.append((time.process_time() - began) / steps * 1e6)
-    return min(taken)
+def step_time(problem: Problem, solver: SublinearMulticlass, steps: int) -> tuple[float, SublinearState]:
+    """The least time of a step in some epochs, and the state after them."""
+    state = solver.init(problem, Start(), np.random.default_rng(0))
+    return min(epoch_time(problem, solver, state, steps) for _ in range(REPEATS)), state
+
+
+def numpy_time(other: NumpySteps, steps: int) -> float:
+    """CPU microseconds of a step of the NumPy implementation."""
+    began = time.process_time()
+    other.take(steps)
+    return (time.process_time() - began) / steps * 1e6
 
 
 def _titled(title: str, *headings: str) -> Table:
@@ -75,20 +81,34 @@ def _titled(title: str, *headings: str) -> Table:
     return table
 
 
+def dense_runs() -> dict[tuple[int, str], Callable[[], float]]:
+    """The time of a step for every n = d = k, by both losses and by NumPy."""
+    runs: dict[tuple[int, str], Callable[[], float]] = {}
+    for side in SIDES:
+        A, label = dense_data(side)
+        runs[side, NUMPY] = partial(numpy_time, NumpySteps(A, label, side, RADIUS, 0.0, 1e-5), NUMPY_STEPS)
+        for loss in LOSSES:
+            problem, solver = Problem(A, np.eye(side)[label], loss, L1Ball(RADIUS)), SublinearMulticlass()
+            state = solver.init(problem, Start(), np.random.default_rng(0))
+            runs[side, loss.name] = partial(epoch_time, problem, solver, state, DENSE_STEPS)
+    return runs
+
+
 def dense_table(console: Console) -> None:
-    """Print the time of a step for n = d = k."""
+    """Print the time of a step for n = d = k.
+
+    Every size in turn, some times over, and the medians: what else the machine does falls on all sizes alike.
+    """
     table = _titled(
         "Dense: CPU microseconds a step", "n = d = k", "loss", "kernel", "against half", "NumPy", "ratio"
     )
-    last: dict[str, float] = {}
+    runs = dense_runs()
+    rounds = [{key: run() for key, run in runs.items()} for _ in range(ROUNDS)]
+    taken = {key: float(np.median([each[key] for each in rounds])) for key in runs}
     for side in SIDES:
-        A, label = dense_data(side)
-        slow = numpy_time(A, label, side, 400)
         for loss in LOSSES:
-            problem = Problem(A, np.eye(side)[label], loss, L1Ball(RADIUS))
-            fast, _ = step_time(problem, SublinearMulticlass(), 8_000)
-            growth = f"x {fast / last[loss.name]:.2f}" if loss.name in last else ""
-            last[loss.name] = fast
+            fast, half, slow = taken[side, loss.name], taken.get((side // 2, loss.name)), taken[side, NUMPY]
+            growth = f"x {fast / half:.2f}" if half else ""
             beside = (f"{slow:.1f}", f"x {slow / fast:.1f}") if loss.sparse_dual else ("", "")
             table.add_row(str(side), loss.name, f"{fast:.1f}", growth, *beside)
     console.print(table)
