@@ -1,7 +1,7 @@
 """What rounding does to the averages of SublinearMulticlass, against a long double replay of the same draws.
 
-The draws of a run in double precision depend on its rounding; so they are recorded, and the naive steps take
-them in long double. The steps themselves amplify what changes a point, exponentially at long steps: the
+The draws of a run in double precision depend on its rounding; so they are recorded, and steps in long double
+take them. The steps themselves amplify what changes a point, exponentially at long steps: the
 replay is made again with entries of A that are half a unit in the last place off, and no method that holds
 its point in double precision can be expected to stay closer than that.
 """
@@ -126,7 +126,7 @@ def _averages(
 
 
 class Replay:
-    """The naive steps of ``sublinear_replay.c``."""
+    """The steps of ``sublinear_replay.c``."""
 
     def __init__(self) -> None:
         """Compile them."""
@@ -160,6 +160,10 @@ class Replay:
 CASES = (
     Case(60, 30, 5, 30.0, 1_000_000, hinge=True),
     Case(60, 30, 5, 30.0, 1_000_000, hinge=False),
+    Case(200, 100, 10, 30.0, 1_000_000, hinge=True),
+    Case(200, 100, 10, 30.0, 1_000_000, hinge=False),
+    Case(400, 200, 20, 30.0, 1_000_000, hinge=True),
+    Case(400, 200, 20, 30.0, 1_000_000, hinge=False),
     Case(20, 20, 20, 10.0, 100_000, hinge=True),
     Case(20, 20, 20, 10.0, 1_000_000, hinge=True),
     Case(20, 20, 20, 10.0, 1_000_000, hinge=False),
@@ -182,15 +186,15 @@ def accuracy_table(console: Console) -> None:
     )
     for heading in headings:
         table.add_column(heading)
-    naive = Replay()
+    replay = Replay()
     for case in CASES:
         A = case.data()[0].astype(np.longdouble)
         sign = np.random.default_rng(2).choice(np.array([-1, 1]), size=A.shape)
         rounded = A * (1 + sign * np.longdouble(2.0**-53))
         for form in FORMS:
             (ours, drawn), (printed, drawn_by_printed) = play(case, form), play(case, form, np.inf)
-            exact, moved = (naive.averages(case, matrix, drawn) for matrix in (A, rounded))
-            of_printed = naive.averages(case, A, drawn_by_printed)
+            exact, moved = (replay.averages(case, matrix, drawn) for matrix in (A, rounded))
+            of_printed = replay.averages(case, A, drawn_by_printed)
             errors = ours.distance(exact), moved.distance(exact), printed.distance(of_printed)
             table.add_row(
                 f"{case.n}, {case.d}, {case.k}, {case.radius:g}",
