@@ -66,14 +66,12 @@ void ascent_steps(const AnyLines& rows, const InputArray& sample_weight, const I
         rows.lines);
 }
 
-std::int64_t move_rows(const AnyLines& rows, const OrderArray& named, const InputArray& fresh,
-                       const InputArray& sample_weight, const InOutArray& u, const InOutArray& v) {
+std::int64_t take_moves(const OrderArray& named, const InputArray& fresh, const OrderArray& counts,
+                        const InputArray& sample_weight, const InOutArray& u, const InOutArray& v,
+                        const InOutArray& moves) {
     nb::gil_scoped_release release;
-    return std::visit(
-        [&](const auto& lines) {
-            return fenchel::move_rows(lines, view(named), view(fresh), view(sample_weight), view(u), view(v));
-        },
-        rows.lines);
+    return fenchel::take_moves(view(named), view(fresh), view(counts), view(sample_weight), view(u), view(v),
+                               view(moves));
 }
 
 double active_gap(const AnyLines& rows, const fenchel::AnyLoss& loss, const InputArray& b,
@@ -107,8 +105,8 @@ void bind_active_sets(nb::module_& module) {
                "before"_a.noconvert(), "order"_a.noconvert());
     module.def("ascent_steps", &ascent_steps, "rows"_a, "sample_weight"_a.noconvert(), "inverse_l2"_a.noconvert(),
                "n"_a, "step"_a.noconvert());
-    module.def("move_rows", &move_rows, "rows"_a, "named"_a.noconvert(), "fresh"_a.noconvert(),
-               "sample_weight"_a.noconvert(), "u"_a.noconvert(), "v"_a.noconvert());
+    module.def("take_moves", &take_moves, "named"_a.noconvert(), "fresh"_a.noconvert(), "counts"_a.noconvert(),
+               "sample_weight"_a.noconvert(), "u"_a.noconvert(), "v"_a.noconvert(), "moves"_a.noconvert());
     module.def("active_gap", &active_gap, "rows"_a, "loss"_a, "b"_a.noconvert(), "sample_weight"_a.noconvert(),
                "n"_a, "w"_a.noconvert(), "u"_a.noconvert());
 }

@@ -139,29 +139,31 @@ def test_ascent_steps_are_their_twin(rng, storage):
     assert np.all((step > 0.0) == (S.any(axis=1) & (weight > 0.0)))
 
 
-@pytest.mark.parametrize("storage", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
 @pytest.mark.parametrize("share_changed", [0.0, 0.1, 1.0])
-def test_move_rows_is_its_twin_and_reads_the_fewer_entries(rng, storage, share_changed):
+def test_take_moves_is_its_twin_and_v_follows(rng, share_changed):
     n, d = 40, 12
     A = rng.normal(size=(n, d)) * (rng.random((n, d)) < 0.4)
+    counts = np.count_nonzero(A, axis=1)
     weight = rng.random(n) * (rng.random(n) < 0.9)
     u = rng.normal(size=n) * (rng.random(n) < 0.7)
     named = rng.permutation(n)[:30]
     fresh = np.where(rng.random(30) < share_changed, rng.normal(size=30) * (rng.random(30) < 0.5), u[named])
-    v = A.T @ (weight * u) / n
-    expected, before = [u.copy(), v.copy()], u.copy()
-    twins.move_rows(A, named, fresh, weight, *expected)
-    design = as_design(storage(A))
-    entries = kernels.move_rows(design.rows, named, fresh, weight, u, v)
-    np.testing.assert_array_equal(u, expected[0])
-    np.testing.assert_allclose(v, expected[1], rtol=1e-12, atol=1e-14)
-    counted = design.row_counts * (weight > 0.0)
+    v, moves = A.T @ (weight * u) / n, np.full(n, np.nan)
+    expected, before = (u.copy(), v.copy(), np.empty(n)), u.copy()
+    entries = kernels.take_moves(named, fresh, counts, weight, u, v, moves)
+    assert entries == twins.take_moves(named, fresh, counts, weight, *expected)
+    for found, wanted in zip((u, v, moves), expected, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(v + A.T @ moves / n, A.T @ (weight * u) / n, rtol=1e-12, atol=1e-14)
+    counted = counts * (weight > 0.0)
     assert entries == min(counted[u != before].sum(), counted[u != 0.0].sum())
 
 
-def test_move_rows_refuses_names_out_of_range_and_arrays_of_another_kind():
-    rows, one = as_design(np.eye(3)).rows, np.ones(3)
+def test_take_moves_refuses_names_out_of_range_and_arrays_of_another_kind():
+    one, counts = np.ones(3), np.ones(3, dtype=np.int64)
     with pytest.raises(InvalidInputError, match="named"):
-        kernels.move_rows(rows, np.array([3]), np.ones(1), one, one.copy(), one.copy())
+        kernels.take_moves(np.array([3]), np.ones(1), counts, one, one.copy(), one.copy(), one.copy())
     with pytest.raises(InvalidInputError, match="fresh"):
-        kernels.move_rows(rows, np.array([2]), one, one, one.copy(), one.copy())
+        kernels.take_moves(np.array([2]), one, counts, one, one.copy(), one.copy(), one.copy())
+    with pytest.raises(InvalidInputError, match="counts"):
+        kernels.take_moves(np.array([2]), np.ones(1), one, one, one.copy(), one.copy(), one.copy())

@@ -71,37 +71,4 @@ double active_gap(const Lines& rows, const Loss& loss, Input b, Input sample_wei
     return gap;
 }
 
-// u_i <- fresh_t for the t-th named row i, none of them twice, and v = A'(s u)/n with it: by the change of u or, where
-// fewer entries need be read, afresh. Returns the entries read. Cost: those, and O(n).
-template <class Lines>
-std::int64_t move_rows(const Lines& rows, Order named, Input fresh, Input sample_weight, InOut u, InOut v) noexcept {
-    const double n = double(u.size());
-    const auto weighed = [&](std::int64_t i, double value) {
-        return value != 0 && sample_weight[i] != 0 ? rows.entries(i) : 0;
-    };
-    const auto add = [&](std::int64_t i, double value) { rows.add(i, sample_weight[i] * value / n, v.data()); };
-    std::int64_t changed = 0, used = 0;
-    for (std::size_t i = 0; i < u.size(); ++i)
-        used += weighed(std::int64_t(i), u[i]);
-    for (std::size_t t = 0; t < named.size(); ++t) {
-        const std::int64_t i = named[t];
-        changed += weighed(i, fresh[t] - u[i]);
-        used += weighed(i, fresh[t]) - weighed(i, u[i]);
-    }
-    const bool afresh = used <= changed;
-    for (std::size_t t = 0; t < named.size(); ++t) {
-        const std::int64_t i = named[t];
-        if (!afresh && weighed(i, fresh[t] - u[i]) != 0)
-            add(i, fresh[t] - u[i]);
-        u[i] = fresh[t];
-    }
-    if (!afresh)
-        return changed;
-    std::fill(v.begin(), v.end(), 0.0);
-    for (std::size_t i = 0; i < u.size(); ++i)
-        if (weighed(std::int64_t(i), u[i]) != 0)
-            add(std::int64_t(i), u[i]);
-    return used;
-}
-
 } // namespace fenchel

@@ -63,6 +63,29 @@ inline void response_sizes(const CoordinateForm& form, double share, Input v, In
     });
 }
 
+// u_i <- fresh_t for the t-th named row i, none of them twice, and moves_i <- the change of s_i u_i or, where the rows of
+// that have more entries, all of it, for which v is set to 0: n v rises by A' moves. Returns the entries of the rows where
+// moves_i != 0. Cost O(n), and O(d) for v.
+inline std::int64_t take_moves(Order named, Input fresh, Order counts, Input sample_weight, InOut u, InOut v,
+                               InOut moves) noexcept {
+    std::int64_t changed = 0, used = 0;
+    std::fill(moves.begin(), moves.end(), 0.0);
+    for (std::size_t t = 0; t < named.size(); ++t) {
+        const std::int64_t i = named[t];
+        moves[i] = sample_weight[i] * (fresh[t] - u[i]);
+        changed += moves[i] != 0 ? counts[i] : 0;
+        u[i] = fresh[t];
+    }
+    for (std::size_t i = 0; i < u.size(); ++i)
+        used += sample_weight[i] * u[i] != 0 ? counts[i] : 0;
+    if (used > changed)
+        return changed;
+    std::fill(v.begin(), v.end(), 0.0);
+    for (std::size_t i = 0; i < u.size(); ++i)
+        moves[i] = sample_weight[i] * u[i];
+    return used;
+}
+
 // settled_i <- true where u_i = phi_i'(z_i - r_i) = phi_i'(z_i + r_i),
 //     r_i = reach spread_i + slack (1 + |z_i|).
 // The derivative is monotone: u_i is then phi_i' at every score that is so near. Cost O(n).

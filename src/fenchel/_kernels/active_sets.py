@@ -22,11 +22,11 @@ __all__ = [
     "active_ascent",
     "active_gap",
     "ascent_steps",
-    "move_rows",
     "respond",
     "response_sizes",
     "settle_rows",
     "take_best",
+    "take_moves",
 ]
 
 
@@ -106,27 +106,31 @@ def ascent_steps(
     return step
 
 
-def move_rows(
-    rows: Lines,
+def take_moves(
     named: IndexArray,
     fresh: FloatArray,
+    counts: IndexArray,
     sample_weight: FloatArray,
     u: FloatArray,
     v: FloatArray,
+    moves: FloatArray,
 ) -> int:
-    r"""Set ``u`` to ``fresh`` on the named rows, none of them twice, and ``v = A'(s u) / n`` with it.
+    """Set ``u`` to ``fresh`` on the named rows, none of them twice, and ``moves`` to its addition to ``n v``.
 
-    By the change of u or, where fewer entries need be read, afresh. Returns the entries read. The twin is
-    :func:`fenchel.reference.active_sets.move_rows`. Raises InvalidInputError if an array has the wrong dtype,
-    layout or size, or a name is out of range.
+    With ``v = A'(s u) / n`` before, ``v + A' moves / n`` is that after: ``moves`` is the change of ``s u``
+    or, where the rows of that have more entries, all of it, and ``v`` is set to 0. ``counts`` are the
+    entries of the rows; returns those of the rows where ``moves`` is not 0. The twin is
+    :func:`fenchel.reference.active_sets.take_moves`. Raises InvalidInputError if an array has the wrong
+    dtype, layout or size, or a name is out of range.
     """
-    n = rows.n_lines
+    n = u.size
     check_order(named, n, name="named")
     check_vector("fresh", fresh, named.size)
+    check_counts("counts", counts, n)
     check_vector("sample_weight", sample_weight, n)
-    check_vector("u", u, n, writeable=True)
-    check_vector("v", v, rows.length, writeable=True)
-    return _core.move_rows(rows.compiled, named, fresh, sample_weight, u, v)
+    for name, array, size in (("u", u, n), ("v", v, v.size), ("moves", moves, n)):
+        check_vector(name, array, size, writeable=True)
+    return _core.take_moves(named, fresh, counts, sample_weight, u, v, moves)
 
 
 def active_ascent(

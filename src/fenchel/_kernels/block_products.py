@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from fenchel._kernels import _core
+from fenchel._kernels.products import across
 from fenchel._kernels.views import Lines
 from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray
 
-__all__ = ["products_across", "products_along", "products_by_line", "products_by_position"]
+__all__ = ["products_across", "products_along", "products_by_line", "products_by_position", "sums_of_lines"]
 
 
 def products_along(lines: Lines, vectors: FloatArray) -> FloatArray:
@@ -52,6 +53,13 @@ def products_across(lines: Lines, vectors: FloatArray) -> tuple[FloatArray, int]
     """
     out, entries = products_by_position(lines, vectors)
     return np.ascontiguousarray(out.T), entries
+
+
+def sums_of_lines(lines: Lines, vectors: FloatArray) -> FloatArray:
+    """:func:`products_across`; a single vector needs no block, and its sums are the same to the last bit."""
+    if len(vectors) == 1:
+        return across(lines, np.ascontiguousarray(vectors[0]))[None]
+    return products_across(lines, vectors)[0]
 
 
 def products_by_position(lines: Lines, vectors: FloatArray) -> tuple[FloatArray, int]:

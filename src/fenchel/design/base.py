@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fenchel._kernels.block_products import sums_of_lines
 from fenchel._kernels.products import across_named, along_named
 from fenchel._kernels.views import Lines
 from fenchel.typing import FloatArray, IndexArray
@@ -73,6 +74,10 @@ class Design(ABC):
         supports = [np.flatnonzero(w) for w in vectors]
         parts = (self.restrict(support) for support in supports)
         return np.stack([part.matvec(w[s]) for part, w, s in zip(parts, vectors, supports, strict=True)])
+
+    def sparse_rmatvecs(self, vectors: FloatArray) -> FloatArray:
+        """:meth:`rmatvecs` for vectors of mostly zeros: reads the rows where one is not, by ``rows``."""
+        return sums_of_lines(self.rows, vectors)
 
     def matvec_on(self, coordinates: IndexArray, x: FloatArray) -> FloatArray:
         """``A w`` for the w that is ``x`` on the named coordinates, 0 elsewhere; reads their ``columns``."""

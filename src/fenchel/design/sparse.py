@@ -7,10 +7,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from fenchel._kernels.block_products import (
-    products_across,
     products_along,
     products_by_line,
     products_by_position,
+    sums_of_lines,
 )
 from fenchel._kernels.products import across, along, dots, gram, part, squares
 from fenchel._kernels.views import SparseLines
@@ -79,7 +79,7 @@ class SparseDesign(Design):
         return self._products(vectors, not self._by_columns)
 
     def sparse_matvecs(self, vectors: FloatArray) -> FloatArray:
-        return _sums_of_lines(self.columns, vectors)
+        return sums_of_lines(self.columns, vectors)
 
     @property
     def rows(self) -> SparseLines:
@@ -197,7 +197,7 @@ class SparseDesign(Design):
     def _products(self, vectors: FloatArray, sum_of_lines: bool) -> FloatArray:
         """The same for every row of ``vectors``, in one reading of the stored lines."""
         if sum_of_lines:
-            return _sums_of_lines(self._lines, vectors)
+            return sums_of_lines(self._lines, vectors)
         return products_along(self._lines, vectors)
 
 
@@ -208,13 +208,6 @@ def _entries_by_position(lines: SparseLines) -> IndexArray:
         inside = lines.indices[lines.indptr[start] : lines.indptr[stop]]
         counts += np.bincount(inside, minlength=lines.length)
     return counts
-
-
-def _sums_of_lines(lines: SparseLines, vectors: FloatArray) -> FloatArray:
-    """``vectors @ L``; a single vector needs no block, and its sums are the same to the last bit."""
-    if len(vectors) == 1:
-        return across(lines, np.ascontiguousarray(vectors[0]))[None]
-    return products_across(lines, vectors)[0]
 
 
 def _csr(data: Any, indices: Any, indptr: IndexArray, length: int) -> Any:

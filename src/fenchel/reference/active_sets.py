@@ -14,11 +14,11 @@ __all__ = [
     "active_gap",
     "ascent_steps",
     "dgpd_plus_epoch",
-    "move_rows",
     "respond",
     "response_sizes",
     "settle_rows",
     "take_best",
+    "take_moves",
 ]
 
 
@@ -65,17 +65,25 @@ def ascent_steps(
     return np.divide(n_samples, norms, out=np.zeros_like(norms), where=norms > 0.0)
 
 
-def move_rows(
-    A: FloatArray,
+def take_moves(
     named: IndexArray,
     fresh: FloatArray,
+    counts: IndexArray,
     sample_weight: FloatArray,
     u: FloatArray,
     v: FloatArray,
-) -> None:
-    """Set u on the named rows, and v to the correlation that it has then, in place."""
+    moves: FloatArray,
+) -> int:
+    """Set u on the named rows; moves is the change of s u or, where less is read, all of it, with v = 0."""
+    before = sample_weight * u
     u[named] = fresh
-    v[:] = A.T @ (sample_weight * u) / len(u)
+    after = sample_weight * u
+    change, total = after - before, after
+    by_change, afresh = (int(counts[x != 0].sum()) for x in (change, total))
+    if afresh <= by_change:
+        v[:] = 0.0
+    moves[:] = total if afresh <= by_change else change
+    return min(by_change, afresh)
 
 
 def active_ascent(

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fenchel._kernels.active_sets import move_rows, respond
+from fenchel._kernels.active_sets import respond, take_moves
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Products, Requirement, Solver, Start, State
 from fenchel.solvers.coordinate.active_part import ActivePart
@@ -108,8 +108,8 @@ class DGPDPlus(Solver[DGPDPlusState]):
     entries of S for the copy and for each pass, and O(n + d). The dual value of the active sets never
     falls within a round; that of the problem may when a new column answers. An epoch is as many rounds,
     up to ten, as read a quarter of a pass and bring the gap below 0.3 of what it was, or read four passes.
-    Problems that share a design take their rounds together: the columns that any of them needs are then read
-    once.
+    Problems that share a design take their rounds together: the columns and rows that any of them needs are
+    then read once.
 
     References
     ----------
@@ -198,20 +198,25 @@ class DGPDPlus(Solver[DGPDPlusState]):
                 break
 
     def _rounds(self, pairs: list[tuple[Problem, DGPDPlusState]]) -> None:
-        """A round of each problem; the new scores of all come from one product."""
-        for problem, state in pairs:
-            self._round(problem, state)
+        """A round of each problem; the changes of ``v``, and the new scores, come from one product each."""
+        design, n_samples = pairs[0][0].design, pairs[0][0].n_samples
+        moves = np.empty((len(pairs), n_samples))
+        for (problem, state), move in zip(pairs, moves, strict=True):
+            self._round(problem, state, move)
+        changes = design.sparse_rmatvecs(moves) / n_samples
+        for (problem, state), change in zip(pairs, changes, strict=True):
+            state.v += change
             state.entries_read += respond(
-                problem.coordinate_form, state.v, state.zero, problem.design.column_counts, state.w
+                problem.coordinate_form, state.v, state.zero, design.column_counts, state.w
             )
             self._drop(problem, state)
-        scores = pairs[0][0].design.sparse_matvecs(np.stack([state.w for _, state in pairs]))
+        scores = design.sparse_matvecs(np.stack([state.w for _, state in pairs]))
         for (problem, state), z in zip(pairs, scores, strict=True):
             state.z[:] = z
             state.gap = row_shares(problem, state.z, state.u, state.shares)
 
-    def _round(self, problem: Problem, state: DGPDPlusState) -> None:
-        """Screen, grow the active sets, ascend on them and update ``u`` and ``v``."""
+    def _round(self, problem: Problem, state: DGPDPlusState, move: FloatArray) -> None:
+        """Screen, grow the active sets and ascend on them; set ``move`` to what the rows add to ``n v``."""
         if self.screening and state.gap <= state.next_screen:
             _screen(problem, state)
         grow(state.columns, state.zero, nearly_active(problem.coordinate_form, state.v))
@@ -219,8 +224,8 @@ class DGPDPlus(Solver[DGPDPlusState]):
         # The passes visit the rows of the copy as they stand, one after the other in memory.
         rows = state.rng.permutation(np.flatnonzero(state.rows & ~state.settled))
         fresh = self._ascend(problem, state, rows)
-        state.entries_read += move_rows(
-            problem.design.rows, rows, fresh, problem.sample_weight, state.u, state.v
+        state.entries_read += take_moves(
+            rows, fresh, problem.design.row_counts, problem.sample_weight, state.u, state.v, move
         )
 
     def _drop(self, problem: Problem, state: DGPDPlusState) -> None:
