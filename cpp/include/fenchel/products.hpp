@@ -31,18 +31,10 @@ void along(const Lines& lines, std::span<const double> x, std::span<double> out)
 // out_i += sum_l x_l a_li, or sum_l x_l a_li^2. Cost: the entries of the lines with x_l != 0.
 template <bool squared, class Lines>
 void across(const Lines& lines, std::span<const double> x, std::span<double> out) noexcept {
-    const auto next = [&](std::int64_t line) {
-        while (line < lines.n_lines && x[line] == 0)
-            ++line;
-        return line;
-    };
-    for (std::int64_t line = next(0); line < lines.n_lines;) {
+    for (std::int64_t line = 0; line < lines.n_lines; ++line) {
         const double factor = x[line];
-        const std::int64_t after = next(line + 1);
-        if (after < lines.n_lines)
-            lines.prefetch(after);
-        lines.for_each(line, [&](std::int64_t i, double a) { out[i] += power<squared>(a) * factor; });
-        line = after;
+        if (factor != 0)
+            lines.for_each(line, [&](std::int64_t i, double a) { out[i] += power<squared>(a) * factor; });
     }
 }
 

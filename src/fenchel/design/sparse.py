@@ -121,7 +121,7 @@ class SparseDesign(Design):
 
     @cached_property
     def column_counts(self) -> IndexArray:
-        return np.diff(self._lines.indptr) if self._by_columns else _entries_by_position(self._lines)
+        return self._counts(self._by_columns)
 
     @property
     def copied_bytes(self) -> int:
@@ -130,7 +130,12 @@ class SparseDesign(Design):
 
     @cached_property
     def row_counts(self) -> IndexArray:
-        return _entries_by_position(self._lines) if self._by_columns else np.diff(self._lines.indptr)
+        return self._counts(not self._by_columns)
+
+    def _counts(self, of_lines: bool) -> IndexArray:
+        """The entries of the lines, or those at each position: of the other lines, if these are there."""
+        lines = self._lines if of_lines else self.__dict__.get("_other_lines")
+        return _entries_by_position(self._lines) if lines is None else np.diff(lines.indptr)
 
     def select_columns(self, coordinates: IndexArray) -> FloatArray:
         chosen = self._matrix[coordinates].T if self._by_columns else self._matrix[:, coordinates]

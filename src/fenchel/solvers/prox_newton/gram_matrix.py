@@ -90,7 +90,12 @@ def rows_are_short(problem: Problem) -> bool:
 
 
 def _lengths_are_short(problem: Problem) -> bool:
-    return problem.design.squared_row_counts <= _LONGEST_ROWS * problem.design.n_entries
+    entries = problem.design.n_entries
+    # By Cauchy and Schwarz the squared lengths add up to no less than those of rows of the mean length; to
+    # count the entries of each row of data that is held by columns takes a pass.
+    if entries > _LONGEST_ROWS * problem.n_samples:
+        return False
+    return problem.design.squared_row_counts <= _LONGEST_ROWS * entries
 
 
 def gram_matrix(problem: Problem, chosen: IndexArray, root: FloatArray) -> GramMatrix:
