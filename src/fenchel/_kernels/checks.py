@@ -18,6 +18,7 @@ __all__ = [
     "check_matrix",
     "check_order",
     "check_positive",
+    "check_positive_number",
     "check_vector",
 ]
 
@@ -84,6 +85,12 @@ def check_positive(name: str, values: FloatArray) -> None:
     if not np.all(values > 0):
         j = int(np.argmin(values))
         raise InvalidInputError(f"{name} is {values[j]} at coordinate {j}; the pass needs it positive.")
+
+
+def check_positive_number(name: str, value: float) -> None:
+    """Refuse a curvature of all coordinates that is not positive."""
+    if not value > 0.0:
+        raise InvalidInputError(f"{name} is {value}; the pass needs it positive.")
 
 
 def _check_writeable(name: str, array: object) -> None:

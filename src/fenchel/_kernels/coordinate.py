@@ -13,6 +13,7 @@ from fenchel._kernels.checks import (
     check_form,
     check_order,
     check_positive,
+    check_positive_number,
     check_vector,
 )
 from fenchel._kernels.losses import KernelLoss
@@ -209,7 +210,7 @@ def rough_sdca_pass(
         If an array has the wrong dtype, layout or size, the order is out of range, or l2 is not positive.
     """
     _check_rows(rows, order, b, sample_weight, step, w, u)
-    _check_ridge(l2)
+    check_positive_number("l2", l2)
     return _core.rough_sdca_pass(rows.compiled, order, loss.compiled, b, sample_weight, step, l2, w, u)
 
 
@@ -288,7 +289,7 @@ def ridge_sdca_round(
         If an array has the wrong dtype, layout or size, the order is out of range, or l2 is not positive.
     """
     _check_rows(rows, order, b, sample_weight, step, w, u)
-    _check_ridge(l2)
+    check_positive_number("l2", l2)
     _check_round(rows, order, draws, total)
     return _core.ridge_sdca_round(
         rows.compiled, order, loss.compiled, b, sample_weight, step, l2, repeats, most, draws, w, u, total
@@ -321,10 +322,6 @@ def _check_model(
         check_vector(name, array, d)
     check_vector("v", v, d, writeable=True)
     check_positive("l2 + alpha", form.l2 + alpha)
-
-
-def _check_ridge(l2: float) -> None:
-    check_positive("l2", np.array([l2]))
 
 
 def _check_round(rows: Lines, order: IndexArray, draws: npt.NDArray[np.uint32], total: FloatArray) -> None:

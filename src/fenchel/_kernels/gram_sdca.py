@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fenchel._kernels import _core
-from fenchel._kernels.checks import UINT32, check_array, check_matrix, check_vector
+from fenchel._kernels.checks import UINT32, check_array, check_matrix, check_positive_number, check_vector
 from fenchel._kernels.losses import KernelLoss
-from fenchel.errors import InvalidInputError
 from fenchel.typing import FloatArray
 
 __all__ = ["gram_sdca"]
@@ -63,8 +62,7 @@ def gram_sdca(
     for name, array in (("z", z), ("u", u)):
         check_vector(name, array, n, writeable=True)
     check_array("draws", draws, UINT32, 1)
-    if not l2 > 0.0:
-        raise InvalidInputError(f"l2 is {l2}; the passes need it positive.")
+    check_positive_number("l2", l2)
     return _core.gram_sdca(
         matrix.ravel(), loss.compiled, b, sample_weight, step, l2, repeats, most, precision, share, draws,
         z, u, np.empty(n, dtype=np.int64), np.empty(n),

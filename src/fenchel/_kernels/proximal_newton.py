@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fenchel._kernels import _core
-from fenchel._kernels.checks import check_order, check_positive, check_vector
+from fenchel._kernels.checks import check_order, check_positive, check_positive_number, check_vector
 from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.views import Lines
 from fenchel.typing import FloatArray, IndexArray
@@ -23,7 +23,7 @@ def proximal_rows(
     """
     for name, array in (("b", b), ("u", u), ("z", z)):
         check_vector(name, array, b.size)
-    check_positive("c", np.array([c]))
+    check_positive_number("c", c)
     target, room = np.empty_like(z), np.empty_like(z)
     _core.proximal_rows(loss.compiled, b, u, z, c, target, room)
     return target, room

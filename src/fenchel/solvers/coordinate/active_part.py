@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fenchel._kernels.active_sets import active_ascent, active_gap, ascent_steps
-from fenchel._kernels.losses import KernelLoss
 from fenchel.design.base import Design
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
@@ -44,7 +43,7 @@ class ActivePart:
         self.design: Design = problem.design.submatrix(rows, columns)
         self.form, self.bounded = form.restrict(columns), form.bounded
         self.loss, self.b, self.n_samples = problem.loss, problem.b[rows], problem.n_samples
-        self.kernel_loss = KernelLoss.of(self.loss)
+        self.kernel_loss = problem.kernel_loss
         self.weight = problem.sample_weight[rows]
         self.inverse_l2 = 1.0 / self.form.l2
         self.step = ascent_steps(self.design.rows, self.weight, self.inverse_l2, self.n_samples)

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from fenchel._kernels.apcg import apcg_pass
-from fenchel._kernels.losses import KernelLoss
 from fenchel.errors import InvalidInputError
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
@@ -153,7 +152,7 @@ class APCG(Solver[APCGState]):
     def run_epoch(self, problem: Problem, state: APCGState) -> None:
         """Some passes over the rows that can move; then the momentum and its share are looked at."""
         state.entries_read, state.unread = state.entries_read + state.unread, 0
-        rows, loss = state.visited.size, KernelLoss.of(problem.loss)
+        rows, loss = state.visited.size, problem.kernel_loss
         passes = max(epoch_length(state.epoch), min(LONGEST, int(1.0 / state.root))) if rows else 0
         for _ in range(passes):
             state.entries_read += apcg_pass(

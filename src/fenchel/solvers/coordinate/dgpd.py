@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from fenchel._kernels.doubly_greedy import dgpd_steps
-from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start
 from fenchel.solvers.centred_game import CentredGame
@@ -168,7 +167,7 @@ class DGPD(Solver[DGPDState]):
             problem.design.rows,
             problem.design.columns,
             steps,
-            KernelLoss.of(problem.loss),
+            problem.kernel_loss,
             b=problem.b,
             sample_weight=problem.sample_weight,
             step=state.factor * state.unit_step,

@@ -11,7 +11,6 @@ The second sum is zero when w is the best response to u, the first when u is the
 from __future__ import annotations
 
 from fenchel._kernels import coordinate as kernels
-from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.typing import FloatArray
 
@@ -23,5 +22,5 @@ def row_shares(problem: Problem, z: FloatArray, u: FloatArray, shares: FloatArra
 
     Needs a compiled loss.
     """
-    kernels.row_shares(KernelLoss.of(problem.loss), z, u, problem.b, problem.sample_weight, shares)
+    kernels.row_shares(problem.kernel_loss, z, u, problem.b, problem.sample_weight, shares)
     return float(shares.sum())

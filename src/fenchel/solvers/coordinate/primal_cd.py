@@ -8,7 +8,6 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fenchel._kernels.coordinate import primal_cd_pass
-from fenchel._kernels.losses import KernelLoss
 from fenchel.errors import InvalidInputError
 from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
@@ -162,7 +161,7 @@ class PrimalCD(Solver[PrimalCDState]):
         entries, change = primal_cd_pass(
             problem.design.columns,
             visits,
-            KernelLoss.of(problem.loss),
+            problem.kernel_loss,
             b=problem.b,
             sample_weight=problem.sample_weight,
             form=problem.coordinate_form,

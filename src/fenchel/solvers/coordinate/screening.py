@@ -19,7 +19,6 @@ from __future__ import annotations
 import numpy as np
 
 from fenchel._kernels import active_sets as kernels
-from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.typing import BoolArray, FloatArray
 
@@ -55,4 +54,4 @@ def settle_rows(
     """
     # The ends lie strictly outside the interval: at a kink of the loss one side alone proves nothing.
     reach = float(np.sqrt(2.0 * gap)) * (1.0 + _MARGIN)
-    kernels.settle_rows(KernelLoss.of(problem.loss), z, u, problem.b, spread, reach, _MARGIN, settled)
+    kernels.settle_rows(problem.kernel_loss, z, u, problem.b, spread, reach, _MARGIN, settled)

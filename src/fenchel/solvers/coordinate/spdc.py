@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from fenchel._kernels.doubly_greedy import spdc_pass
-from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
 from fenchel.solvers.coordinate.dual_curvature import dual_curvature, square_radius
@@ -115,7 +114,7 @@ class SPDC(Solver[SPDCState]):
 
     def run_epoch(self, problem: Problem, state: SPDCState) -> None:
         """Some passes of n random rows, drawn with replacement."""
-        loss = KernelLoss.of(problem.loss)
+        loss = problem.kernel_loss
         state.entries_read, state.unread = state.entries_read + state.unread, 0
         for _ in range(epoch_length(state.epoch)):
             state.entries_read += spdc_pass(

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from fenchel._kernels.gram_newton import GramLimits, GramPoint, GramSet, gram_newton, share_of_change
-from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.views import DenseLines
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
@@ -49,7 +48,7 @@ def solve_by_matrix(
     u, root, value = rows.u.copy(), rows.root.copy(), rows.value
     c = state.v[chosen]
     last = float(state.v[-1]) if problem.fit_intercept else 0.0
-    columns, loss = problem.design.columns, KernelLoss.of(problem.loss)
+    columns, loss = problem.design.columns, problem.kernel_loss
     rare = rare_columns(problem, chosen)
     steps = effort.steps
     while steps > 0:

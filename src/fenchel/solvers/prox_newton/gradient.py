@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.prox_newton import RowModel, row_model
 from fenchel.problem.problem import Problem
 from fenchel.solvers.prox_newton.intercept import settle_intercept
@@ -13,7 +12,7 @@ __all__ = ["known_rows", "rows_at", "take_gradient"]
 
 def rows_at(problem: Problem, state: ProxNewtonState) -> RowModel:
     """The rows at the scores of the state, for its next model."""
-    loss = KernelLoss.of(problem.loss)
+    loss = problem.kernel_loss
     return row_model(loss, state.z, problem.b, problem.sample_weight, state.damping)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.prox_newton import coordinate_newton_pass
 from fenchel._kernels.views import DenseLines
 from fenchel.problem.problem import Problem
@@ -27,7 +26,7 @@ def settle_intercept(problem: Problem, w: FloatArray, z: FloatArray, size: float
     return coordinate_newton_pass(
         DenseLines(np.empty((0, n)), n_lines=1, length=n, ones=True),
         first,
-        KernelLoss.of(problem.loss),
+        problem.kernel_loss,
         problem.b,
         problem.sample_weight,
         problem.coordinate_form.restrict(slice(-1, None)),

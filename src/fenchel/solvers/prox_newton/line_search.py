@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.prox_newton import line_search
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
@@ -39,5 +38,5 @@ class Step(NamedTuple):
 
 def search(problem: Problem, z: FloatArray, value: float, direction: Direction) -> Step:
     """Halve the step until it falls enough. ``value`` is the mean loss at ``z``. Cost O(n) a trial."""
-    loss, (form, w, dw, dz, slope) = KernelLoss.of(problem.loss), direction
+    loss, (form, w, dw, dz, slope) = problem.kernel_loss, direction
     return Step(*line_search(loss, problem.b, problem.sample_weight, form, w, dw, z, dz, slope, value))

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.prox_newton import RowModel, coordinate_newton_pass, violations
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.numerics.damping import next_damping
@@ -49,7 +48,7 @@ class Restricted:
         self.chosen, self.counts = chosen, counts
         self.rare = rare_columns(problem, chosen)
         self.form = form.restrict(chosen)
-        self.loss = KernelLoss.of(problem.loss)
+        self.loss = problem.kernel_loss
 
     def slopes(self, rows: RowModel, *, fresh: bool) -> Slopes:
         """The slopes at the point of the state: anew, or from the correlation of the state. Fresh reads W."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from fenchel._kernels.coordinate import rough_sdca_pass
-from fenchel._kernels.losses import KernelLoss
 from fenchel.problem.problem import Problem
 from fenchel.solvers.coordinate.dual_pass import shuffled
 from fenchel.solvers.coordinate.proximal_point import dual_steps
@@ -42,7 +41,7 @@ def after_dual_passes(problem: Problem, w: FloatArray, z: FloatArray) -> tuple[F
     for _ in range(_PASSES):
         order = shuffled(np.arange(n), rng)
         entries += rough_sdca_pass(
-            design.rows, order, KernelLoss.of(problem.loss), problem.b, problem.sample_weight, step, ridge,
+            design.rows, order, problem.kernel_loss, problem.b, problem.sample_weight, step, ridge,
             found, u,
         )  # fmt: skip
     scores = problem.scores(found)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.spd1_vr_blocks import (
     LARGEST_BLOCK,
     BlockDraws,
@@ -102,7 +101,7 @@ class BlockShape:
                 column=columns.draw(count, rng),
                 other_column=columns.draw(count, rng),
             ),
-            KernelLoss.of(problem.loss),
+            problem.kernel_loss,
             b=problem.b,
             sample_weight=problem.sample_weight,
             form=problem.coordinate_form,

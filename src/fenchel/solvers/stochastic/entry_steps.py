@@ -25,7 +25,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.spd1_vr import spd1_vr_steps
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
@@ -85,7 +84,7 @@ def entry_pass(problem: Problem, state: SPD1VRState, rho: float) -> int:
     """One step for every entry, in the variables ``unit * w``. Returns the entries read."""
     form, game, sampling, unit = problem.coordinate_form, state.game, state.sampling, state.unit
     steps = balanced_steps(problem, sampling, game, rho)
-    entries, loss = sampling.entries(problem), KernelLoss.of(problem.loss)
+    entries, loss = sampling.entries(problem), problem.kernel_loss
     scaled = CoordinateForm(form.l1 / unit, form.l2 / unit**2, form.lower * unit, form.upper * unit)
     w, snapshot_w, snapshot_u = state.w * unit, state.w * unit, state.u.copy()
     read, left, at_once = 0, problem.design.n_entries, max(_AT_ONCE, sum(problem.design.shape))

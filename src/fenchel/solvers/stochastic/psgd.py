@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.psgd import psgd_pass
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start, State
@@ -134,7 +133,7 @@ class PSGD(Solver[PSGDState]):
             state.entries_read += psgd_pass(
                 problem.design.rows,
                 state.rng.integers(n, size=n),
-                KernelLoss.of(problem.loss),
+                problem.kernel_loss,
                 b=problem.b,
                 sample_weight=problem.sample_weight,
                 form=problem.coordinate_form,

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.row_gradient import saga_pass
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start
@@ -142,7 +141,7 @@ class SAGA(Solver[SAGAState]):
         state.entries_read += saga_pass(
             problem.design.rows,
             state.rng.integers(problem.n_samples, size=problem.n_samples),
-            KernelLoss.of(problem.loss),
+            problem.kernel_loss,
             b=problem.b,
             sample_weight=problem.sample_weight,
             form=problem.coordinate_form,

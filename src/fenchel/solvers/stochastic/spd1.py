@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.spd1 import spd1_steps
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
@@ -132,7 +131,7 @@ class SPD1(Solver[SPD1State]):
             spd1_steps(
                 design.rows,
                 state.rng.integers(max(n_entries, 1), size=n_entries),
-                KernelLoss.of(problem.loss),
+                problem.kernel_loss,
                 b=problem.b,
                 sample_weight=problem.sample_weight,
                 form=CoordinateForm(form.l1, form.l2, state.lower, state.upper),

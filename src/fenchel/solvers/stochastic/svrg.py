@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from fenchel._kernels.losses import KernelLoss
 from fenchel._kernels.row_gradient import svrg_pass
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Requirement, Solver, Start
@@ -147,7 +146,7 @@ class SVRG(Solver[SVRGState]):
         state.entries_read += svrg_pass(
             problem.design.rows,
             order,
-            KernelLoss.of(problem.loss),
+            problem.kernel_loss,
             b=problem.b,
             factor=factor,
             form=problem.coordinate_form,
