@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +24,11 @@ from fenchel.solvers.base import Products, Solver, Start
 from fenchel.typing import FloatArray
 
 __all__ = ["Callback", "Point", "Run", "Saver", "as_start"]
+
+_UNCERTIFIED = 3
+"""So many epochs in a row may go without a certificate that could not end the run."""
+_BELOW_MET = 5.0
+"""A certificate's gap may be so many times smaller than the one that the solver's steps met."""
 
 Callback = Callable[[Progress], bool | None]
 """Called after every certificate; a true answer ends the run."""
@@ -68,9 +73,10 @@ class Saver:
 class Run:
     """A run as the loop drives it: ``judge``, ``step``, ``points`` and ``take``, in turn.
 
-    Beginning a run and every epoch give points to certify; ``take`` records their certificates. Once
-    ``status`` says why the run ends, its best points are certified together, which makes the result.
-    ``joint`` is that certificate where the best points came together, and need no other.
+    Beginning a run and every epoch give points to certify, unless a certificate could not end the run;
+    ``take`` records their certificates. Once ``status`` says why the run ends, its best points are certified
+    together, which makes the result; ``joint`` is that certificate where they came together, and need no
+    other. ``uncertified`` epochs lie between the last certificate and now.
     """
 
     problem: Problem
@@ -87,6 +93,7 @@ class Run:
     trace: list[Progress] = field(default_factory=list)
     state: Any = None
     memory: int = 0
+    uncertified: int = 0
     status: Status | None = None
     result: Result | None = None
     clock: float = field(default_factory=time.perf_counter)
@@ -98,6 +105,8 @@ class Run:
         progress = self.trace[-1]
         if ended is not None:
             self.status = Status.SOLVED if self.stopping(progress) is Status.SOLVED else ended
+            return
+        if self.uncertified:
             return
         asked = self.callback is not None and bool(self.callback(progress))
         if 0.0 < progress.certificate.primal < self.problem.unattained_below:
@@ -120,6 +129,10 @@ class Run:
         if self.status is not None and self.trace:
             assert self.best is not None
             return [] if self.joint is not None else [Point(self.w, self.best.dual_point)]
+        if self.trace and self._hopeless():
+            self.uncertified += 1
+            return []
+        self.uncertified = 0
         w, u = self.solver.extract(self.problem, self.state)
         now = Point(feasible_multiple(self.problem, w), u, self.solver.products(self.problem, self.state))
         if self.trace or self.start.w is None:
@@ -131,11 +144,26 @@ class Run:
         if self.status is not None and self.trace:
             self._finish(self.status, self.joint or certificates[0])
             return
+        if not points:
+            return
         if not self.trace:
             self._first(points[0], certificates[0])
         self._record(points[-1], certificates[-1])
         if self.saver is not None:
             self.saver.keep(self.snapshot())
+
+    def _hopeless(self) -> bool:
+        """Whether the gap that the solver has met says that a certificate would not end the run.
+
+        The rule is asked what it would say of a gap several times smaller. A certificate costs as much as
+        some passes, and the gap met costs nothing; where it errs, the next epochs are certified.
+        """
+        met = self.solver.gap_met(self.problem, self.state)
+        if met is None or self.uncertified == _UNCERTIFIED:
+            return False
+        primal = self.trace[-1].certificate.primal
+        hoped = replace(self.trace[-1].certificate, dual=primal - met / _BELOW_MET)
+        return self.stopping(self._progress(hoped)) is None
 
     def _first(self, point: Point, certificate: Certificate) -> None:
         """The solver may answer with a worse point at first; nothing that is known must be lost."""
@@ -155,15 +183,16 @@ class Run:
             self.joint = new if all(better) and _stands(point, new) else None
         self.best, self.w = (fresh, point.w) if better[0] else (old, self.w)
         self.memory = max(self.memory, self._held())
-        self.trace.append(
-            Progress(
-                passes=self._passes(),
-                entries_read=self.state.entries_read,
-                seconds=time.perf_counter() - self.clock,
-                certificate=self.best.numbers,
-                nonzeros=self.problem.count_nonzeros(self.w),
-                rounding=self.problem.rounding,
-            )
+        self.trace.append(self._progress(self.best.numbers))
+
+    def _progress(self, certificate: Certificate) -> Progress:
+        return Progress(
+            passes=self._passes(),
+            entries_read=self.state.entries_read,
+            seconds=time.perf_counter() - self.clock,
+            certificate=certificate,
+            nonzeros=self.problem.count_nonzeros(self.w),
+            rounding=self.problem.rounding,
         )
 
     def _held(self) -> int:

@@ -69,7 +69,11 @@ class Progress:
 
 
 class StoppingRule(ABC):
-    """A rule that returns a status when a run should end, else None."""
+    """A rule that returns a status when a run should end, else None.
+
+    It keeps nothing: a run asks it too what it would say of a gap that is only hoped for, and an epoch for
+    which it would go on even then may go without a certificate.
+    """
 
     @abstractmethod
     def __call__(self, progress: Progress) -> Status | None:

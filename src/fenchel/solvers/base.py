@@ -126,3 +126,10 @@ class Solver(ABC, Generic[StateT]):
         is computed from w and u alone.
         """
         return None
+
+    def gap_met(self, problem: Problem, state: StateT) -> float | None:
+        """About the duality gap after an epoch, where the solver has met it without more work.
+
+        An epoch whose gap is far above what would end the run is not certified.
+        """
+        return None

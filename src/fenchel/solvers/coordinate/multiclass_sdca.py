@@ -261,6 +261,10 @@ class MulticlassSDCA(Solver[BlockState]):
             return None
         return Products(np.zeros_like(state.u), np.zeros_like(state.t))
 
+    def gap_met(self, problem: Problem, state: BlockState) -> float | None:
+        """What the last pass met, unless an anchor has moved since."""
+        return None if state.alpha.any() else state.gap
+
 
 def _worst_rows(active: IndexArray, gaps: FloatArray, turn: int) -> IndexArray:
     """The rows of a pass: in turn all active ones, those with some gap, and those with most of it."""
