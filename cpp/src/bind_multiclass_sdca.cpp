@@ -16,16 +16,17 @@ multiclass_sdca_pass(const AnyLines& rows, const OrderArray& order, MulticlassTa
                      const InputArray& sample_weight, const InputArray& step, const InputArray& l1,
                      const InputArray& inverse, const InputArray& lower, const InputArray& upper,
                      const OrderArray& indptr, const Array<const std::int32_t>& classes, const InOutArray& t,
-                     const InOutArray& u, const InOutArray& q, const InOutArray& gap, const InOutArray& scratch, const Array<std::int32_t>& numbers) {
-    const auto D = std::int64_t(inverse.size()), k = std::int64_t(numbers.size()) - 2 * D;
-    double* const values = scratch.data();
-    double* const entries = values + 5 * k;
+                     const InOutArray& u, const InOutArray& q, const InOutArray& gap, const InOutArray& scratch,
+                     const StampArray& numbers) {
+    const auto D = std::int64_t(inverse.size()), k = std::int64_t(numbers.size()) - 4 * D;
+    std::int64_t* const places = numbers.data();
+    double *const values = scratch.data(), *const entries = values + 5 * k;
     const fenchel::BlockScratch block{values,
                                       values + k,
                                       values + 2 * k,
-                                      {0, entries, entries + D, numbers.data()},
-                                      {0, entries + 2 * D, entries + 3 * D, numbers.data() + D},
-                                      numbers.data() + 2 * D};
+                                      {0, entries, entries + D, places, places + D},
+                                      {0, entries + 2 * D, entries + 3 * D, places + 2 * D, places + 3 * D},
+                                      places + 4 * D};
     const fenchel::BlockResponse response{view(l1), view(inverse), view(lower), view(upper)};
     nb::gil_scoped_release release;
     return std::visit(

@@ -9,22 +9,16 @@
 #include <utility>
 
 #include "fenchel/coordinate.hpp"
+#include "fenchel/multiclass_rows.hpp"
 #include "fenchel/simplex.hpp"
 
 namespace fenchel {
 
-// The non-zero entries of a row, and what they are worth in the scores.
-struct RowEntries {
-    std::int64_t count;
-    double *entries, *gains; // as many as a row is long
-    std::int32_t* positions;
-};
-
-// What a pass works in: five times k values, the entries of two rows, and the class numbers that move.
+// What a pass works in: five times k values, two rows, and the class numbers that move.
 struct BlockScratch {
     double *scores, *point, *work; // k, k and 3 k
     RowEntries now, next;
-    std::int32_t* moved; // k
+    std::int64_t* moved; // k
 };
 
 // The classes that a step may move: all of them, or those listed for the row, its own class first.
@@ -43,7 +37,7 @@ struct EveryClass {
     void prefetch_block(std::int64_t, const double* block) const noexcept { prefetch_values(block, k); }
     void prefetch(std::int64_t, const RowEntries& row, const double* t) const noexcept {
         for (std::int64_t e = 0; e < row.count; ++e)
-            prefetch_values(t + row.positions[e] * k, k);
+            prefetch_values(t + row.places[e], k);
     }
 };
 
@@ -69,96 +63,9 @@ struct ListedClasses {
     void prefetch(std::int64_t i, const RowEntries& row, const double* t) const noexcept {
         for (std::int64_t m = indptr[i]; m < indptr[i + 1]; ++m)
             for (std::int64_t e = 0; e < row.count; ++e)
-                prefetch_values(t + row.positions[e] * k + classes[m], 1);
+                prefetch_values(t + row.places[e] + classes[m], 1);
     }
 };
-
-// w_jl = argmin_x h_j(x) - t_jl x: shrink, scale, clip.
-struct BlockResponse {
-    Input l1, inverse, lower, upper;
-    // Where all inverses are alike the first one serves for every coordinate, and stays in the nearest cache.
-    std::int64_t mask = std::all_of(inverse.begin(), inverse.end(), [&](double x) { return x == inverse[0]; }) ? 0 : -1;
-
-    double scale(std::int64_t j) const noexcept { return inverse[j & mask]; }
-
-    // Whether w = inverse t: no l1 part and no bound anywhere.
-    bool linear() const noexcept {
-        for (std::size_t j = 0; j < l1.size(); ++j)
-            if (l1[j] != 0 || std::isfinite(lower[j]) || std::isfinite(upper[j]))
-                return false;
-        return true;
-    }
-};
-
-// Copies the entries of row i, a step before it is visited, and calls for what it needs of t, which lies
-// anywhere.
-template <class Lines, class Classes>
-void fetch_row(const Lines& rows, const Classes& classes, std::int64_t i, const BlockResponse& response,
-               const double* t, RowEntries& row) noexcept {
-    std::int64_t count = 0;
-    rows.for_each(i, [&](std::int64_t j, double a) {
-        row.positions[count] = std::int32_t(j);
-        row.entries[count] = a;
-        row.gains[count] = a * response.scale(j);
-        count += a != 0;
-    });
-    row.count = count;
-    classes.prefetch(i, row, t);
-}
-
-// scores_m <- sum_e a_e w_{j(e), class(m)} for any response.
-template <class Class>
-void response_scores(const RowEntries& row, const BlockResponse& response, const double* t, std::int64_t k,
-                     double* __restrict scores, std::int64_t count, Class&& listed) noexcept {
-    std::fill(scores, scores + count, 0.0);
-    for (std::int64_t e = 0; e < row.count; ++e) {
-        const std::int64_t j = row.positions[e];
-        const double *const t_j = t + j * k, a = row.entries[e], l1 = response.l1[j];
-        const double inverse = response.inverse[j], lower = response.lower[j], upper = response.upper[j];
-        for (std::int64_t m = 0; m < count; ++m)
-            scores[m] += a * clip(soft_threshold(t_j[listed(m)], l1) * inverse, lower, upper);
-    }
-}
-
-// The same where w is linear in t, for all classes: four entries at a time, which saves loads and stores of
-// the scores.
-inline void linear_scores(const RowEntries& row, const double* t, std::int64_t k,
-                          double* __restrict scores) noexcept {
-    const auto line = [&](std::int64_t e) { return t + row.positions[e] * k; };
-    const double* const gains = row.gains;
-    std::fill(scores, scores + k, 0.0);
-    std::int64_t e = 0;
-    for (; e + 4 <= row.count; e += 4) {
-        const double *const t0 = line(e), *const t1 = line(e + 1), *const t2 = line(e + 2), *const t3 = line(e + 3);
-        const double a0 = gains[e], a1 = gains[e + 1], a2 = gains[e + 2], a3 = gains[e + 3];
-        for (std::int64_t l = 0; l < k; ++l)
-            scores[l] += (a0 * t0[l] + a1 * t1[l]) + (a2 * t2[l] + a3 * t3[l]);
-    }
-    for (; e < row.count; ++e) {
-        const double *const t0 = line(e), a0 = gains[e];
-        for (std::int64_t l = 0; l < k; ++l)
-            scores[l] += a0 * t0[l];
-    }
-}
-
-// And for so many of a few classes: their sums stay in registers over one long loop. A short loop over the
-// classes inside would end with a wrong guess of its length at most entries.
-template <int width, class Class>
-void few_scores(const RowEntries& row, const double* t, std::int64_t k, double* scores, std::int64_t first,
-                Class&& listed) noexcept {
-    const double* t_l[width];
-    double sum[width] = {};
-    for (int c = 0; c < width; ++c)
-        t_l[c] = t + listed(first + c);
-    for (std::int64_t e = 0; e < row.count; ++e) {
-        const std::int64_t at = row.positions[e] * k;
-        const double a = row.gains[e];
-        for (int c = 0; c < width; ++c)
-            sum[c] += a * t_l[c][at];
-    }
-    for (int c = 0; c < width; ++c)
-        scores[first + c] = sum[c];
-}
 
 template <class Classes>
 void block_scores(const RowEntries& row, const BlockResponse& response, bool linear, const double* t,
@@ -169,33 +76,9 @@ void block_scores(const RowEntries& row, const BlockResponse& response, bool lin
         return response_scores(row, response, t, k, scores, count, listed);
     if constexpr (Classes::in_order)
         return linear_scores(row, t, k, scores);
-    std::int64_t m = 0;
-    for (; m + 4 <= count; m += 4)
-        few_scores<4>(row, t, k, scores, m, listed);
-    for (; m + 2 <= count; m += 2)
-        few_scores<2>(row, t, k, scores, m, listed);
-    if (m < count)
-        few_scores<1>(row, t, k, scores, m, listed);
-}
-
-// t_{j(e), l} <- t_{j(e), l} - a_e change_l for the classes that moved: line by line where these are all,
-// else class by class, for the reason above.
-inline void move_lines(const RowEntries& row, double* t, std::int64_t k, const double* __restrict changes,
-                       const std::int32_t* moved, std::int64_t moves, bool whole) noexcept {
-    if (whole)
-        for (std::int64_t e = 0; e < row.count; ++e) {
-            double* __restrict const t_j = t + row.positions[e] * k;
-            const double a = row.entries[e];
-            for (std::int64_t l = 0; l < k; ++l)
-                t_j[l] -= a * changes[l];
-        }
-    else
-        for (std::int64_t m = 0; m < moves; ++m) {
-            double* const t_l = t + moved[m];
-            const double change = changes[m];
-            for (std::int64_t e = 0; e < row.count; ++e)
-                t_l[row.positions[e] * k] -= row.entries[e] * change;
-        }
+    take_together(count, [&](auto width, std::int64_t first) {
+        few_scores<width.value>(row, t, scores, first, listed);
+    });
 }
 
 // Problem: max_u -(1/n) sum_i s_i phi_i*(u_i) - h*(-v),  v = (1/n) sum_i s_i a_i u_i' of shape (D, k), where
@@ -227,7 +110,8 @@ std::int64_t multiclass_sdca_pass(const Lines& rows, Order order, std::int64_t k
     double *const scores = scratch.scores, *const point = scratch.point;
     const auto size = std::int64_t(order.size());
     // What a step reads lies anywhere. It is called for as it becomes known where: the place of a row and of its
-    // list, then their contents, then what these name of t and of the blocks.
+    // list, then their contents, then what these name of the blocks and of t: the lines of the next row come in
+    // while this one's block is found, after its scores, which would wait for them.
     const auto fetch = [&](std::int64_t place) {
         if (place + 2 < size) {
             rows.prefetch_start(order[place + 2]);
@@ -244,7 +128,7 @@ std::int64_t multiclass_sdca_pass(const Lines& rows, Order order, std::int64_t k
             prefetch_values(values.data() + i, 1);
         for (const double* const blocks : {u.data(), q.data()})
             classes.prefetch_block(i, blocks + i * k);
-        fetch_row(rows, classes, i, response, t.data(), scratch.next);
+        scratch.next.copy(rows, i, response, k);
     };
     std::int64_t entries_read = 0;
     fetch(0);
@@ -267,6 +151,8 @@ std::int64_t multiclass_sdca_pass(const Lines& rows, Order order, std::int64_t k
             q_i[listed(m)] = scores[m];
         point[y] += 1;
         gap[i] = sample_weight[i] * Block::step(scores, point, count, y, step[i], scratch.work);
+        if (place + 1 < size)
+            classes.prefetch(order[place + 1], scratch.next, t.data());
         double others = 0;
         for (std::int64_t m = 0; m < count; ++m)
             others += m == y ? 0 : point[m];
@@ -278,7 +164,7 @@ std::int64_t multiclass_sdca_pass(const Lines& rows, Order order, std::int64_t k
             const std::int64_t l = listed(m);
             const double delta = point[m] - u_i[l];
             u_i[l] = point[m];
-            scratch.moved[moves] = std::int32_t(l);
+            scratch.moved[moves] = l;
             scores[moves] = scale * delta;
             moves += delta != 0;
         }

@@ -106,7 +106,7 @@ def multiclass_sdca_pass(
         rows.compiled, order, _core.MulticlassTag[loss], label, sample_weight, step,
         form.l1, 1.0 / (form.l2 + alpha), form.lower, form.upper, lists.indptr, lists.classes,
         t.reshape(-1), u.reshape(-1), q.reshape(-1), gap,
-        np.empty(5 * k + 4 * d), np.empty(2 * d + k, dtype=np.int32),
+        np.empty(5 * k + 4 * d), np.empty(4 * d + k, dtype=np.int64),
     )  # fmt: skip
 
 
