@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from fenchel.typing import BoolArray, FloatArray, IndexArray
 
 __all__ = ["ConjugateSteps", "Move"]
 
-_SCALES = (1.0, 0.5, 0.25)
+_MOST_HALVINGS = 2
 _ROUNDING = 2**14 * float(np.finfo(float).eps)
 """With a smaller promise than this share of h* there is no step: the rounding that such moves leave in t is
 as large, and passes stalled at relative gaps of 2e-12 for it."""
@@ -94,37 +95,43 @@ class ConjugateSteps:
             u[self.rows] += step.u
             t += step.t
         now = u[self.rows]
-        self.last = Move(now - self.u, t - self.t)
-        self.u, self.t = now, t.copy()
+        self.last = Move(now - self.u, np.subtract(t, self.t, out=passes.t))
+        self.u = now
+        np.copyto(self.t, t)
         return entries
 
     def _aim(self, t: FloatArray, plane: list[Move]) -> tuple[Move, float]:
         """The maximiser of the second-order model in the plane, and the rise that it promises."""
-        w = t / self.form.l2[:, None] if self.linear else self.form.lmo(-t)
-        slopes = np.array([-self._mean_conjugate(move.u) - np.vdot(w, move.t) for move in plane])
-        inside = 1.0 if self.linear else self._curved(w)
-        curvature = np.array([[self._product(one.t * inside, other.t) for other in plane] for one in plane])
+        moves = [move.t for move in plane]
+        if self.linear:
+            along = [self._product(t, move) for move in moves]
+            curved = moves
+        else:
+            w = self.form.lmo(-t)
+            along = [float(np.vdot(w, move)) for move in moves]
+            curved = [move * self._curved(w) for move in moves]
+        slopes = -np.array([self._mean_conjugate(move.u) for move in plane]) - along
+        curvature = np.array([[self._product(one, other) for other in moves] for one in curved])
         size = np.sqrt(np.diag(curvature))
         size[size == 0.0] = 1.0
         theta = np.linalg.lstsq(curvature / np.outer(size, size), slopes / size, _PARALLEL)[0] / size
         theta *= _LONGEST / max(_LONGEST, float(np.abs(theta).max()))
-        aim = Move(
-            sum((x * move.u for x, move in zip(theta, plane, strict=True)), np.zeros_like(self.u)),
-            sum((x * move.t for x, move in zip(theta, plane, strict=True)), np.zeros_like(t)),
-        )
+        aim = Move(*(_combined(theta, parts) for parts in zip(*plane, strict=True)))
         return aim, float(slopes @ theta - 0.5 * theta @ curvature @ theta)
 
     def _best(
         self, problem: Problem, u: FloatArray, t: FloatArray, aim: Move, promised: float
     ) -> tuple[Move | None, int]:
         """The scaled and projected step that raises the dual value the most, None if none does."""
-        value, best, rise, entries = self._conjugate(t), None, 0.0, 0
-        if promised <= _ROUNDING * value:
+        best, rise, entries = None, 0.0, 0
+        if promised <= _ROUNDING * self._conjugate(t):
             return None, 0
-        for scale in _SCALES:
-            move, read = self._projected(problem, u, Move(scale * aim.u, scale * aim.t))
+        for halvings in range(_MOST_HALVINGS + 1):
+            if halvings > 0:
+                aim = Move(0.5 * aim.u, 0.5 * aim.t)
+            move, read = self._projected(problem, u, aim)
             entries += read
-            gain = value - self._conjugate(t + move.t) - self._mean_conjugate(move.u)
+            gain = -self._conjugate_change(t, move.t) - self._mean_conjugate(move.u)
             if gain <= rise and best is not None:
                 break
             if gain > rise:
@@ -142,7 +149,7 @@ class ConjugateSteps:
         inside = dual_point(aim, self.b) - u
         part = problem.design.submatrix(self.rows[out], np.arange(problem.n_coordinates))
         back = part.rmatvec(self.weight[out] * (inside[out] - move.u[out]))
-        return Move(inside, move.t - back), part.n_entries
+        return Move(inside, np.subtract(move.t, back, out=back)), part.n_entries
 
     def _curved(self, w: FloatArray) -> BoolArray:
         """Where h* has curvature: where w rests neither at zero nor at a bound."""
@@ -157,6 +164,21 @@ class ConjugateSteps:
         """``h*(t)``."""
         return 0.5 * self._product(t, t) if self.linear else self.form.conjugate(t)
 
+    def _conjugate_change(self, t: FloatArray, move: FloatArray) -> float:
+        """``h*(t + move) - h*(t)``."""
+        if self.linear:
+            return self._product(t, move) + 0.5 * self._product(move, move)
+        return self.form.conjugate(t + move) - self.form.conjugate(t)
+
     def _mean_conjugate(self, change: FloatArray) -> float:
         """The change of ``(1/n) sum_i s_i phi_i*``: linear for the hinge, ``phi_i*(u) = <u, b_i>``."""
         return float(np.sum(self.weight * change * self.b))
+
+
+def _combined(theta: FloatArray, parts: Sequence[FloatArray]) -> FloatArray:
+    """``sum_i theta_i parts_i``."""
+    total = theta[0] * parts[0]
+    for factor, part in zip(theta[1:], parts[1:], strict=True):
+        total += factor * part
+    result: FloatArray = total
+    return result
