@@ -104,3 +104,25 @@ def test_a_run_goes_on_bit_for_bit(rng, tmp_path):
     assert part.state.by_matrix
     np.testing.assert_array_equal(rest.w, whole.w)
     np.testing.assert_array_equal(rest.u, whole.u)
+
+
+def test_few_rows_end_with_the_certificate_of_their_first_epoch(rng):
+    problem = few_rows(rng, Logistic(), 1e2)
+    assert not matrix_pays(problem, 1e2)
+    solver = SDCA()
+    state = solver.init(problem, Start(), rng)
+    assert solver.products(problem, state) is not None
+    solver.run_epoch(problem, state)
+    assert solver.products(problem, state) is None
+    assert not state.by_matrix
+    assert state.entries_read == 2 * problem.n_features * np.count_nonzero(state.step)
+    result = solve(problem, "sdca", stopping=RelativeGap(1e-3))
+    assert len(result.trace) == 2
+    assert result.certificate.relative_gap == problem.certify(result.w, result.u).relative_gap
+
+
+def test_proximal_steps_on_few_rows_have_the_scores_of_their_points(rng):
+    """Kinks and few columns: steps that want scores are told them, and close the gap."""
+    problem = few_rows(rng, Hinge(), 1e-3, n=30, d=40)
+    result = solve(problem, SDCA(newton_passes=1.0), stopping=RelativeGap(1e-9) | MaxPasses(20_000))
+    assert result.status.solved

@@ -80,6 +80,7 @@ def test_weighted_sums(pair):
     np.testing.assert_allclose(design.column_sums(s), s @ matrix, rtol=1e-13, atol=1e-14)
     np.testing.assert_allclose(design.column_square_sums(s), s @ matrix**2, rtol=1e-13)
     np.testing.assert_allclose(design.row_square_sums(c), matrix**2 @ c, rtol=1e-13)
+    np.testing.assert_allclose(design.row_squares, np.sum(matrix**2, axis=1), rtol=1e-13)
 
 
 @pytest.mark.parametrize("equal", [False, True])

@@ -119,6 +119,11 @@ class Design(ABC):
         """``sum_j c_j a_ij^2``, shape (n,)."""
 
     @property
+    def row_squares(self) -> FloatArray:
+        """The squared length of every row, shape (n,); not to be changed, for a design may keep it."""
+        return self.row_square_sums(np.ones(self.shape[1]))
+
+    @property
     @abstractmethod
     def column_counts(self) -> IndexArray:
         """The stored entries of each column."""

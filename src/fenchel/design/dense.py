@@ -118,6 +118,10 @@ class DenseDesign(Design):
             return float(coordinate_weight[0]) * self._row_squares
         return self._matvec(coordinate_weight, squared=True)
 
+    @property
+    def row_squares(self) -> FloatArray:
+        return self._row_squares if self._is_plain else super().row_squares
+
     @cached_property
     def _column_squares(self) -> FloatArray:
         """Kept for the problems that share the design."""

@@ -16,6 +16,7 @@ from fenchel.driver.path_result import PathPoint, PathResult
 from fenchel.driver.path_solver import PathSolver
 from fenchel.driver.screened import Screen
 from fenchel.driver.stopping import MaxPasses, RelativeGap, Status, StoppingRule, TimeLimit
+from fenchel.numerics.generators import generator_of
 from fenchel.numerics.threads import single_blas_thread
 from fenchel.problem.bounds import admissible
 from fenchel.problem.certificate import Certificate
@@ -122,7 +123,7 @@ def path(
     values = strengths_of(problem, n_strengths, ratio, strengths)
     smallest = problem.with_regularizer(scaled(problem.regularizer, float(values[-1])))
     chosen, reason = get_solver(solver, smallest)
-    generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+    generator = generator_of(rng)
     clock = _Clock(stopping, time_limit)
     run = _Path(problem, clock, PathSolver(chosen, reason, solver == "auto", clock.rule, generator))
     with single_blas_thread():

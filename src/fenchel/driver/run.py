@@ -169,6 +169,8 @@ class Run:
         """The solver may answer with a worse point at first; nothing that is known must be lost."""
         if self.start.w is not None:
             self.w, self.best = point.w.copy(), certificate
+        elif not _moved(point.w):
+            self.w, self.best = point.w, certificate
         else:
             zero, z = self.problem.zeros(), np.zeros(self.problem.b.shape)
             self.w, self.best = zero, unproven(self.problem, zero, z)
@@ -255,6 +257,11 @@ def _stands(point: Point, certificate: Certificate) -> bool:
     The numbers of a scaled or repaired dual point are not quite those of its own certificate.
     """
     return point.products is None and point.u is not None and np.array_equal(point.u, certificate.dual_point)
+
+
+def _moved(w: Any) -> bool:
+    """Whether a primal point is not zero."""
+    return bool(w.rank if isinstance(w, LowRank) else np.count_nonzero(w))
 
 
 def as_start(start: Start | Result | None, problem: Problem) -> Start:

@@ -14,6 +14,7 @@ from fenchel.driver.stopping import MaxPasses, RelativeGap, StoppingRule
 from fenchel.errors import InvalidInputError
 from fenchel.losses.margin_constraint import MarginConstraint
 from fenchel.losses.squared_hinge import SquaredHinge
+from fenchel.numerics.generators import generator_of
 from fenchel.numerics.gordan import balanced_weights, leaves_no_direction, rational_weights
 from fenchel.problem.problem import Problem
 from fenchel.regularizers.ridge import Ridge
@@ -103,7 +104,7 @@ def separability(
             "features pass 1 + 1 / log(d)."
         )
     rows = SignedRows.of(X, y, fit_intercept)
-    generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+    generator = generator_of(rng)
     search = _Search(rows, float(p), tol, _FIT | MaxPasses(max_passes), generator)
     search.run()
     return search.verdict()

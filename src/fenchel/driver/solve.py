@@ -12,6 +12,7 @@ from fenchel.driver.loop import Ending, certify_each, iterate
 from fenchel.driver.result import Result
 from fenchel.driver.run import Callback, Run, Saver, as_start
 from fenchel.driver.stopping import MaxPasses, RelativeGap, StoppingRule
+from fenchel.numerics.generators import generator_of
 from fenchel.numerics.threads import single_blas_thread
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Solver, Start
@@ -78,7 +79,7 @@ def solve(
     True
     """
     chosen, reason = get_solver(solver, problem)
-    generator = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(rng)
+    generator = generator_of(rng)
     saver = None if checkpoint is None else Saver(Path(checkpoint), checkpoint_seconds)
     run = Run(problem, chosen, reason, stopping, callback, as_start(start, problem), generator, saver)
     with single_blas_thread():

@@ -48,7 +48,7 @@ class IntervalDomain(DualDomain):
         return result
 
     def project(self, u: FloatArray) -> FloatArray:
-        return np.clip(u, self.lower, self.upper)
+        return np.minimum(np.maximum(u, self.lower), self.upper)  # np.clip takes three times as long
 
     def room(self, u: FloatArray) -> FloatArray:
         nearest = np.minimum(u - self.lower, self.upper - u)

@@ -99,10 +99,21 @@ class CoordinateForm:
     ) -> "CoordinateForm":
         """Spread scalars over the features; ``weights`` multiply ``l1`` and ``l2``."""
         scale = 1.0 if weights is None else np.asarray(weights, dtype=np.float64)
-        arrays = np.empty((4, n_features))
-        for array, value in zip(arrays, (l1 * scale, l2 * scale, lower, upper), strict=True):
+        arrays, values = np.empty((4, n_features)), (l1 * scale, l2 * scale, lower, upper)
+        for array, value in zip(arrays, values, strict=True):
             array[:] = value
-        return cls(*arrays)
+        form = cls(*arrays)
+        if all(isinstance(value, float) for value in values):
+            form.__dict__["_kinds"] = cls(*arrays[:, :1])
+        return form
+
+    @cached_property
+    def _kinds(self) -> "CoordinateForm":
+        """A form that has every kind of coordinate of this one: a single one where all are alike.
+
+        What is said below of some or of all features is found there.
+        """
+        return self
 
     @cached_property
     def free(self) -> BoolArray:
@@ -114,22 +125,22 @@ class CoordinateForm:
     @property
     def strong_convexity(self) -> float:
         """The smallest ``l2``; 0 when there are no features."""
-        return float(self.l2.min()) if self.l2.size else 0.0
+        return float(self._kinds.l2.min()) if self.l2.size else 0.0
 
     @cached_property
     def bounded(self) -> bool:
         """Whether some feature has a finite bound."""
-        return bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
+        return bool(np.isfinite(self._kinds.lower).any() or np.isfinite(self._kinds.upper).any())
 
     @cached_property
     def kinked(self) -> bool:
         """Whether some feature has an l1 part."""
-        return bool(self.l1.any())
+        return bool(self._kinds.l1.any())
 
     @cached_property
     def curved(self) -> bool:
         """Whether every feature has an l2 part, so that the conjugate is finite everywhere."""
-        return bool((self.l2 > 0).all())
+        return bool((self._kinds.l2 > 0).all())
 
     @cached_property
     def quadratic(self) -> bool:
@@ -140,7 +151,7 @@ class CoordinateForm:
     def ridge(self) -> float:
         """The l2 of a form that is ``l2 / 2 |w|^2`` and nothing else; 0 for any other."""
         l2 = float(self.l2[0]) if self.l2.size else 0.0
-        return l2 if self.quadratic and bool((self.l2 == l2).all()) else 0.0
+        return l2 if self.quadratic and bool((self._kinds.l2 == l2).all()) else 0.0
 
     def restrict(self, coordinates: npt.NDArray[np.integer | np.bool_] | slice) -> "CoordinateForm":
         """The form of the named features."""
@@ -151,7 +162,7 @@ class CoordinateForm:
     @cached_property
     def only_l1(self) -> bool:
         """Whether this is a weighted l1 norm: then the conjugate is the indicator of a box."""
-        return not (self.bounded or self.l2.any() or (self.l1 == 0).any())
+        return not (self.bounded or self._kinds.l2.any() or (self._kinds.l1 == 0).any())
 
     def extended_by_free(self, count: int) -> "CoordinateForm":
         """Append ``count`` free coordinates."""
@@ -223,6 +234,8 @@ class CoordinateForm:
 
     def conjugate_domain(self) -> tuple[FloatArray, FloatArray]:
         """The closed interval of each ``v_j`` on which the conjugate is finite."""
+        if self.curved and not self.bounded:
+            return self.lower, self.upper  # whole lines too
         if self.curved:
             return np.full(self.l2.size, -np.inf), np.full(self.l2.size, np.inf)
         curved = self.l2 > 0

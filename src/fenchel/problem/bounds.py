@@ -21,6 +21,7 @@ from fenchel.numerics.coordinate import along
 from fenchel.numerics.special import finite
 from fenchel.problem.multiples import best_multiple
 from fenchel.problem.repair import orthogonalise
+from fenchel.regularizers.separable import SeparableRegularizer
 from fenchel.typing import BoolArray, FloatArray, IndexArray
 
 if TYPE_CHECKING:
@@ -46,8 +47,11 @@ class Bound(NamedTuple):
 
 
 def trivial_bound(problem: Problem) -> Bound:
-    """The dual value at ``u = 0``: no loss is negative, and g is at least its minimum."""
-    value = -problem.conjugate_at_zero - problem.conjugate(problem.zeros())
+    """The dual value at ``u = 0``: no loss is negative, and g is at least its minimum, 0 without bounds."""
+    separable = isinstance(problem.regularizer, SeparableRegularizer)
+    unbounded = separable and not problem.scanned_form.form.bounded
+    least = 0.0 if unbounded else -problem.conjugate(problem.zeros())
+    value = least - problem.conjugate_at_zero
     return Bound(value, np.zeros(problem.b.shape), 0.0)
 
 

@@ -36,7 +36,7 @@ def check_matrix(design: Design, loss: Loss, regularizer: Regularizer, fit_inter
 def check_targets(loss: Loss, b: FloatArray) -> None:
     """Refuse targets that are not coded as the task of the loss needs them."""
     name = type(loss).__name__
-    if loss.task == "classification" and not np.all(np.abs(b) == 1.0):
+    if loss.task == "classification" and not (np.abs(b) == 1.0).all():
         raise InvalidInputError(
             f"b has values other than -1 and +1: {name} needs two classes coded so. Recode the targets, or "
             "use an estimator, which does it for you."

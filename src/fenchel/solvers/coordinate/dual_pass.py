@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fenchel._kernels.coordinate import ridge_sdca_round, sdca_round
+from fenchel.numerics.generators import random_words
 from fenchel.problem.problem import Problem
 from fenchel.solvers.coordinate.proximal_point import ProximalState
 from fenchel.solvers.coordinate.running_mean import RunningMean
@@ -46,7 +47,7 @@ def dual_round(
     """
     n = problem.n_samples
     order = shuffled(np.arange(n), state.rng)
-    draws = state.rng.integers(2**32, size=n, dtype=np.uint32)
+    draws = random_words(state.rng, n)
     design, loss = problem.design.rows, problem.kernel_loss
     rows = (design, order, loss, problem.b, problem.sample_weight, state.step)
     if ridge > 0:

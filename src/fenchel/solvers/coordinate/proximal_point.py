@@ -26,6 +26,7 @@ __all__ = [
     "first_dual_point",
     "move_anchor",
     "reweigh",
+    "ridge_steps",
 ]
 
 _LEAST_SHRINKAGE = 1e-6
@@ -78,7 +79,16 @@ def dual_steps(problem: Problem, alpha: FloatArray) -> FloatArray:
     """``c_i = n / (s_i sum_j a_ij^2 / (l2_j + alpha_j))``; 0 for the rows that no step can move."""
     curvature = problem.coordinate_form.l2 + alpha
     inverse = np.divide(1.0, curvature, out=np.zeros(curvature.size), where=curvature > 0)
-    norms = problem.sample_weight * problem.design.row_square_sums(inverse)
+    return _steps(problem, problem.design.row_square_sums(inverse))
+
+
+def ridge_steps(problem: Problem, ridge: float) -> FloatArray:
+    """:func:`dual_steps` under ``ridge / 2 |w|^2`` alone, from the squared lengths that a design can keep."""
+    return _steps(problem, problem.design.row_squares / ridge)
+
+
+def _steps(problem: Problem, squares: FloatArray) -> FloatArray:
+    norms = problem.sample_weight * squares
     return np.divide(problem.n_samples, norms, out=np.zeros(norms.size), where=norms > 0)
 
 

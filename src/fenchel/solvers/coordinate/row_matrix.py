@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fenchel._kernels.gram_sdca import gram_sdca
+from fenchel.numerics.generators import random_words
 from fenchel.problem.problem import Problem
 from fenchel.solvers.coordinate.proximal_point import ProximalState
 from fenchel.typing import FloatArray
@@ -46,7 +47,7 @@ def ascend_by_matrix(
 ) -> bool:
     """Passes by the matrix from the scores ``z`` until the gap is small; return whether it is."""
     n = problem.n_samples
-    draws = state.rng.integers(2**32, size=_ROUNDS * n, dtype=np.uint32)
+    draws = random_words(state.rng, _ROUNDS * n)
     entries, closed = gram_sdca(
         matrix, problem.kernel_loss, problem.b, problem.sample_weight, state.step, ridge, repeats,
         _ENTRIES * problem.design.n_entries, _PRECISION, _SHARE, draws, z, state.u,

@@ -13,12 +13,12 @@ from fenchel.solvers.base import Products, Requirement, Solver, Start
 from fenchel.solvers.coordinate.dual_newton import dual_newton_move
 from fenchel.solvers.coordinate.dual_pass import Limits, dual_round
 from fenchel.solvers.coordinate.dual_start import start_entries, zero_start
-from fenchel.solvers.coordinate.proximal_newton import proximal_newton
 from fenchel.solvers.coordinate.proximal_point import (
     DualModel,
     dual_steps,
     first_dual_point,
     move_anchor,
+    ridge_steps,
 )
 from fenchel.solvers.coordinate.row_matrix import (
     ascend_by_matrix,
@@ -26,6 +26,7 @@ from fenchel.solvers.coordinate.row_matrix import (
     matrix_pays,
 )
 from fenchel.solvers.coordinate.running_mean import RunningMean
+from fenchel.solvers.coordinate.sdca_proximal import FIRST_REACH, proximal_step, suits_proximal_steps
 from fenchel.solvers.coordinate.sdca_state import SDCAState
 from fenchel.solvers.epochs import epoch_length
 from fenchel.solvers.proximal_weights import proximal_alpha
@@ -47,10 +48,10 @@ _FRESH = 8
 _FIRST_NEWTON, _FIRST_UNDER_RIDGE = 5, 12
 """The epoch of the first Newton step, but of smooth losses without a ridge: before, passes are worth more."""
 _SHORT_EPOCHS = 2
-_FIRST_PROXIMAL, _FIRST_REACH, _GROWTH = 5, 100.0, 5.0
-"""The epoch of the first proximal step, its length in those of the passes, the growth from step to step."""
-_FEW_COLUMNS = 300
-"""For proximal steps, whose matrices grow with their square."""
+_FIRST_PASSES = 2
+"""Of few rows, for smooth losses."""
+_FIRST_PROXIMAL = 5
+"""The epoch of the first proximal step."""
 _FIRST_BY_MATRIX = 4
 """The epoch from which on passes read the matrix of few rows where it did not pay at once."""
 
@@ -124,8 +125,9 @@ class SDCA(Solver[SDCAState]):
         """Start from ``start``, or from the best unpenalised coordinates alone."""
         w = minimise_free(problem, np.zeros(problem.n_coordinates)) if start.w is None else start.w
         alpha = proximal_alpha(problem, w, self.proximal_weight)
-        model = DualModel(alpha, np.array(w, dtype=np.float64), dual_steps(problem, alpha))
         ridge = problem.coordinate_form.ridge  # Then alpha is 0.
+        step = ridge_steps(problem, ridge) if ridge > 0 else dual_steps(problem, alpha)
+        model = DualModel(alpha, np.array(w, dtype=np.float64), step)
         z = np.zeros(problem.n_samples)
         if ridge > 0 and start.w is None and start.u is None:
             u, v, unread = zero_start(problem, model.step), np.zeros(w.shape), 0
@@ -151,7 +153,7 @@ class SDCA(Solver[SDCAState]):
             ridge=ridge,
             point=w.copy(),
             z=z,
-            reach=_FIRST_REACH if self.newton_passes > 0 and _suits_proximal_steps(problem, ridge) else 0.0,
+            reach=FIRST_REACH if self.newton_passes > 0 and suits_proximal_steps(problem, ridge) else 0.0,
             by_matrix=ridge > 0 and self.newton_passes > 0 and matrix_pays(problem, ridge),
         )
 
@@ -164,7 +166,7 @@ class SDCA(Solver[SDCAState]):
         if state.by_matrix:
             self._by_matrix(problem, state, model)
             return
-        if state.reach > 0.0 and state.epoch >= _FIRST_PROXIMAL and _proximal_step(problem, state, model):
+        if state.reach > 0.0 and state.epoch >= _FIRST_PROXIMAL and proximal_step(problem, state, model):
             state.epoch += 1
             return
         newton_is_next = state.epoch >= state.next_newton and state.reach == 0.0
@@ -182,10 +184,10 @@ class SDCA(Solver[SDCAState]):
             self._newton(problem, state, model, rise, max(state.entries_read - begun, 1))
         if fresh or newton_is_next:
             state.w[:] = model.respond(problem, state.v)
-        if state.alpha.any():
-            move_anchor(problem, state)
         if state.ridge > 0:
             _choose_point(problem, state, mean)
+        elif state.alpha.any():
+            move_anchor(problem, state)
 
     def _wants_matrix(self, problem: Problem, state: SDCAState) -> bool:
         """Whether passes over the rows have not been enough, and the matrix of the rows spares the others."""
@@ -214,7 +216,7 @@ class SDCA(Solver[SDCAState]):
     def _ascend(self, problem: Problem, state: SDCAState, mean: RunningMean) -> None:
         """A pass over the rows; where they can rest, some more over those that still move."""
         # Under a proximal weight rows come to rest for this anchor alone, and the next one moves them again.
-        resting = problem.loss.sparse_dual and not state.alpha.any()
+        resting = problem.loss.sparse_dual and (state.ridge > 0 or not state.alpha.any())
         repeats = min(_REPEATS * (1 + state.epoch), self.moving_passes) if resting else 0
         passes = min(2 + 0.5 * state.epoch, _LONGEST_ASCENT)
         limits = Limits(repeats, int(passes * problem.design.n_entries))
@@ -258,10 +260,10 @@ class SDCA(Solver[SDCAState]):
     def products(self, problem: Problem, state: SDCAState) -> Products | None:
         """Under a ridge alone the scores are known, and w is the best response to v.
 
-        Not where the matrix of the rows gives the scores: few epochs end such a run, and a certificate that
+        Not for rows that are few enough for their matrix: few epochs end such a run, and a certificate that
         is computed from w and u alone is that of its result.
         """
-        known = state.ridge > 0 and (state.epoch == 0 or not state.by_matrix)
+        known = state.ridge > 0 and (state.epoch == 0 or not matrix_is_possible(problem))
         return Products(state.z.copy(), state.v.copy()) if known else None
 
 
@@ -273,30 +275,15 @@ def _first_newton(problem: Problem, ridge: float) -> int:
 
 
 def _epoch_length(problem: Problem, state: SDCAState) -> int:
-    """Two more epochs of one pass where each makes the gap several times smaller."""
-    longer = state.ridge > 0 and problem.loss.smooth
-    return epoch_length(max(state.epoch - _SHORT_EPOCHS, 0) if longer else state.epoch)
+    """Two more epochs of one pass where each makes the gap several times smaller.
 
-
-def _suits_proximal_steps(problem: Problem, ridge: float) -> bool:
-    """Kinks under a ridge, and a Newton matrix that costs no more than some passes."""
-    return ridge > 0 and not problem.loss.smooth and problem.n_coordinates <= _FEW_COLUMNS
-
-
-def _proximal_step(problem: Problem, state: SDCAState, model: DualModel) -> bool:
-    """Take a proximal step if the dual value rises, the next one to be longer; else there are no more."""
-    v = -state.ridge * state.w
-    z = state.z if np.array_equal(state.point, state.w) else problem.scores(state.w)
-    c = state.reach / float(np.mean(np.divide(1.0, state.step, where=state.step > 0.0, out=np.zeros_like(z))))
-    move = proximal_newton(problem, state.ridge, state.u, state.w, z, c)
-    state.entries_read += move.entries
-    if not model.value(problem, move.u, move.v) > model.value(problem, state.u, v):
-        state.reach = 0.0
-        return False
-    state.reach *= _GROWTH
-    state.u[:], state.v[:], state.point[:], state.z[:] = move.u, move.v, move.w, move.z
-    state.w[:] = model.respond(problem, move.v)
-    return True
+    On few rows passes cost no more than what is around them, and the first epoch has some more.
+    """
+    if not (state.ridge > 0 and problem.loss.smooth):
+        return epoch_length(state.epoch)
+    if state.epoch == 0 and matrix_is_possible(problem):
+        return _FIRST_PASSES
+    return epoch_length(max(state.epoch - _SHORT_EPOCHS, 0))
 
 
 def _choose_point(problem: Problem, state: SDCAState, mean: RunningMean) -> None:
@@ -304,8 +291,11 @@ def _choose_point(problem: Problem, state: SDCAState, mean: RunningMean) -> None
 
     With kinks P at the best response moves up and down by many times the rise that the dual has left.
     """
-    state.point[:], state.z[:] = state.w, problem.scores(state.w)
-    if problem.loss.smooth or mean.count < 2:
+    state.point[:] = state.w
+    chosen = not problem.loss.smooth and mean.count > 1
+    if chosen or state.reach > 0.0 or not matrix_is_possible(problem):
+        state.z[:] = problem.scores(state.w)
+    if not chosen:
         return
     w = mean.value
     z = problem.scores(w)

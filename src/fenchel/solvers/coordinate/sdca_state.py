@@ -15,7 +15,8 @@ class SDCAState(ProximalState):
     """The state of the proximal dual ascent, and when to try the next Newton steps.
 
     ``unread`` are the entries that the start took. ``ridge`` is that of the form without a proximal
-    term, else 0; under a ridge ``point`` is the primal point of the last epoch, and ``z`` has its scores.
+    term, else 0; under a ridge ``point`` is the primal point of the last epoch, and ``z`` has its scores, but
+    where rows are few enough for their matrix only when a step or a choice has asked for them.
     ``reach`` is the length of the next proximal step in those of the passes, 0 where there will be none.
     ``by_matrix`` says that passes read the matrix of the rows, ``matrix``, which is no part of what is saved.
     """
