@@ -1,5 +1,6 @@
 // Bindings of the products with several vectors.
 #include "fenchel/block_products.hpp"
+#include "fenchel/row_products.hpp"
 
 #include "bindings.hpp"
 
@@ -33,10 +34,24 @@ std::int64_t products_across(const AnyLines& lines, const Matrix<const double>& 
         lines.lines);
 }
 
+template <class T>
+void row_products(const Matrix<const T>& A, const InputArray& length, const Array<float>& block,
+                  const Matrix<double>& out) {
+    const auto n = std::int64_t(A.shape(0)), d = std::int64_t(A.shape(1));
+    nb::gil_scoped_release release;
+    fenchel::row_products(A.data(), n, d, length.data(), block.data(), out.data());
+}
+
 } // namespace
 
 void bind_block_products(nb::module_& module) {
     module.def("products_along", &products_along, "lines"_a, "C"_a.noconvert(), "out"_a.noconvert());
     module.def("products_across", &products_across, "lines"_a, "C"_a.noconvert(), "out"_a.noconvert(),
                "values"_a.noconvert(), "places"_a.noconvert());
+    module.def("row_products", &row_products<double>, "A"_a.noconvert(), "length"_a.noconvert(), "block"_a.noconvert(),
+               "out"_a.noconvert());
+    module.def("row_products", &row_products<float>, "A"_a.noconvert(), "length"_a.noconvert(), "block"_a.noconvert(),
+               "out"_a.noconvert());
+    module.def("row_products_work", [](std::int64_t n) { return fenchel::product_work(n); },
+               "n"_a);
 }

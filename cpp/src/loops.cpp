@@ -59,6 +59,13 @@ FENCHEL_INLINE void dense_add_of(T factor, const A* a, T* x, Count count) noexce
         x[i] += factor * T(a[i]);
 }
 
+// Without wide registers for twelve sums: one product after the other.
+void tile_of_dots(const float* a, const float* b, Count stride, Count count, float* out) noexcept {
+    for (Count r = 0; r < tile_height; ++r)
+        for (Count c = 0; c < tile_width; ++c)
+            out[r * tile_width + c] = float(dense_dot_of(a + r * stride, b + c * stride, count));
+}
+
 namespace baseline {
 template <class A, class X>
 double gather(const A* a, const Index* index, Count count, const X* x) noexcept {
@@ -74,7 +81,8 @@ void add(T factor, const A* a, T* x, Count count) noexcept {
 }
 constexpr Loops table{gather<double, double>, gather<float, double>, gather<float, float>,
                       dot<double, double>,    dot<float, double>,    dot<float, float>,
-                      add<double, double>,    add<float, double>,    add<float, float>};
+                      add<double, double>,    add<float, double>,    add<float, float>,
+                      tile_of_dots};
 } // namespace baseline
 
 #ifdef FENCHEL_X86_LEVELS
@@ -89,9 +97,43 @@ template <class A, class T>
 FENCHEL_AVX2 void add(T factor, const A* a, T* x, Count count) noexcept {
     dense_add_of(factor, a, x, count);
 }
+
+// A tile whose sums stay in twelve registers: of loops over arrays the compiler keeps them in memory.
+FENCHEL_AVX2 float sum_of(__m256 x) noexcept {
+    const __m128 half = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+    const __m128 pair = _mm_add_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(_mm_add_ss(pair, _mm_movehdup_ps(pair)));
+}
+FENCHEL_AVX2 void tile(const float* a, const float* b, Count stride, Count count, float* out) noexcept {
+    __m256 sum[tile_height][tile_width];
+#pragma GCC unroll 4
+    for (Count r = 0; r < tile_height; ++r)
+#pragma GCC unroll 3
+        for (Count c = 0; c < tile_width; ++c)
+            sum[r][c] = _mm256_setzero_ps();
+    for (Count k = 0; k < count; k += 8) {
+        __m256 left[tile_height];
+#pragma GCC unroll 4
+        for (Count r = 0; r < tile_height; ++r)
+            left[r] = _mm256_loadu_ps(a + r * stride + k);
+#pragma GCC unroll 3
+        for (Count c = 0; c < tile_width; ++c) {
+            const __m256 right = _mm256_loadu_ps(b + c * stride + k);
+#pragma GCC unroll 4
+            for (Count r = 0; r < tile_height; ++r)
+                sum[r][c] = _mm256_fmadd_ps(left[r], right, sum[r][c]);
+        }
+    }
+#pragma GCC unroll 4
+    for (Count r = 0; r < tile_height; ++r)
+#pragma GCC unroll 3
+        for (Count c = 0; c < tile_width; ++c)
+            out[r * tile_width + c] = sum_of(sum[r][c]);
+}
 constexpr Loops table{baseline::table.gather_double, baseline::table.gather_mixed, baseline::table.gather_float,
                       dot<double, double>, dot<float, double>, dot<float, float>,
-                      add<double, double>, add<float, double>, add<float, float>};
+                      add<double, double>, add<float, double>, add<float, float>,
+                      tile};
 } // namespace avx2
 
 namespace avx512 {
@@ -134,7 +176,8 @@ FENCHEL_AVX512 void add(T factor, const A* a, T* x, Count count) noexcept {
 }
 constexpr Loops table{gather<double, double>, gather<float, double>, gather<float, float>,
                       dot<double, double>,    dot<float, double>,    dot<float, float>,
-                      add<double, double>,    add<float, double>,    add<float, float>};
+                      add<double, double>,    add<float, double>,    add<float, float>,
+                      avx2::tile};
 } // namespace avx512
 
 const Loops& table_of(Level level) noexcept {

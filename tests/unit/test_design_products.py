@@ -101,6 +101,14 @@ def test_products_of_all_rows_are_made_once(pair):
     assert design.row_products is design.row_products
 
 
+def test_rounded_products_are_near(pair):
+    design, matrix = pair
+    lengths = np.sqrt(np.sum(matrix**2, axis=1))
+    error = np.abs(design.rounded_row_products - matrix @ matrix.T)
+    assert np.all(error <= 2e-7 * np.outer(lengths, lengths) + 1e-13)
+    assert design.rounded_row_products is design.rounded_row_products
+
+
 @pytest.mark.parametrize("shape", [(3, 400), (400, 3)], ids=["long rows", "long columns"])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_squared_lengths_of_long_lines(shape, order):

@@ -28,6 +28,7 @@ struct Loops {
     void (*add_double)(double, const double*, double*, std::int64_t) noexcept;
     void (*add_mixed)(double, const float*, double*, std::int64_t) noexcept;
     void (*add_float)(float, const float*, float*, std::int64_t) noexcept;
+    void (*tile)(const float*, const float*, std::int64_t, std::int64_t, float*) noexcept;
 };
 
 extern const Loops* loops;
@@ -63,6 +64,14 @@ inline void dense_add(double factor, const float* a, double* x, std::int64_t cou
 }
 inline void dense_add(float factor, const float* a, float* x, std::int64_t count) noexcept {
     loops->add_float(factor, a, x, count);
+}
+
+// out_rc = <a_r, b_c> for 4 lines a_r and 3 lines b_c of 8 k entries, lines `stride` apart: sums in float, 8 or more of
+// each. Seven readings serve twelve products.
+inline constexpr std::int64_t tile_height = 4, tile_width = 3;
+inline void tile_products(const float* a, const float* b, std::int64_t stride, std::int64_t count,
+                          float* out) noexcept {
+    loops->tile(a, b, stride, count, out);
 }
 
 } // namespace fenchel

@@ -168,3 +168,8 @@ class Design(ABC):
         """``A A'``, for designs of few rows; kept for the problems that share the design."""
         n, d = self.shape
         return self.row_gram(np.arange(n), np.ones(d))
+
+    @property
+    def rounded_row_products(self) -> FloatArray:
+        """The same for steps, which may take products in single precision where these are quicker."""
+        return self.row_products

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from fenchel._kernels.row_products import row_products
 from fenchel._kernels.views import DenseLines
 from fenchel.design.base import Design
 from fenchel.design.blocks import row_slices
@@ -176,6 +177,12 @@ class DenseDesign(Design):
         scaled = chosen * np.sqrt(coordinate_weight)
         product = scaled @ scaled.T
         return product
+
+    @cached_property
+    def rounded_row_products(self) -> FloatArray:
+        if not self._array.flags.c_contiguous:
+            return self.row_products
+        return row_products(self._array, np.sqrt(self.row_squares))
 
     @cached_property
     def _is_plain(self) -> bool:

@@ -195,15 +195,22 @@ class SDCA(Solver[SDCAState]):
         return by_rows and state.epoch >= state.next_newton and matrix_is_possible(problem)
 
     def _by_matrix(self, problem: Problem, state: SDCAState, model: DualModel) -> None:
-        """Passes by the matrix of the rows until the gap is small; Newton steps first if that failed."""
+        """Passes by the matrix of the rows until the gap is small; Newton steps first if that failed.
+
+        Passes read a matrix of rounded products, whose error the scores taken afresh undo. The systems of
+        Newton steps are singular but for small terms, which rounding would hide: they have exact products.
+        """
         if state.matrix is None:
-            state.matrix = problem.design.row_products
+            state.matrix = problem.design.rounded_row_products
             state.entries_read += problem.design.n_entries
         if state.epoch >= state.next_newton:
+            if state.exact is None:
+                state.exact = problem.design.row_products
+                state.entries_read += problem.design.n_entries
             self._newton_steps(problem, state, model, int(self.newton_passes * problem.design.n_entries))
             np.divide(state.v, -state.ridge, out=state.w)
         if state.epoch > 0:
-            state.z[:] = problem.scores(state.w)  # Increments have rounded.
+            state.z[:] = problem.scores(state.w)  # Increments have rounded, and so has the matrix.
             state.entries_read += problem.design.n_entries
         repeats = self.moving_passes if problem.loss.sparse_dual else 0
         closed = ascend_by_matrix(problem, state, state.matrix, state.z, state.ridge, repeats)
@@ -241,7 +248,7 @@ class SDCA(Solver[SDCAState]):
         most, total = 0.0, 0.0
         while state.entries_read < last:
             left = last - state.entries_read
-            move = dual_newton_move(problem, model, state.u, state.v, left, state.matrix)
+            move = dual_newton_move(problem, model, state.u, state.v, left, state.exact)
             state.entries_read += move.entries
             if move.u is None:
                 break

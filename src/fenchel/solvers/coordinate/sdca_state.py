@@ -18,7 +18,8 @@ class SDCAState(ProximalState):
     term, else 0; under a ridge ``point`` is the primal point of the last epoch, and ``z`` has its scores, but
     where rows are few enough for their matrix only when a step or a choice has asked for them.
     ``reach`` is the length of the next proximal step in those of the passes, 0 where there will be none.
-    ``by_matrix`` says that passes read the matrix of the rows, ``matrix``, which is no part of what is saved.
+    ``by_matrix`` says that passes read the matrix of the rows, ``matrix``; it and ``exact``, the same without
+    rounding, are no part of what is saved.
     """
 
     next_newton: int
@@ -31,5 +32,6 @@ class SDCAState(ProximalState):
     by_matrix: bool
 
     def __post_init__(self) -> None:
-        """The matrix is made when it is first wanted."""
+        """The matrices are made when they are first wanted."""
         self.matrix: FloatArray | None = None
+        self.exact: FloatArray | None = None
