@@ -149,7 +149,7 @@ def test_a_gram_matrix_is_the_product(rng, storage, intercept, dtype):
 def test_an_extended_matrix_is_the_one_made_anew(rng, intercept, n):
     problem = Problem(rng.normal(size=(n, 7)), np.zeros(n), Squared(), L1(1.0), fit_intercept=intercept)
     root = rng.random(n) + 0.1
-    places, chosen = np.array([0, 2, 5]), np.array([1, 2, 4, 5])
+    places, chosen = np.array([5, 0, 2]), np.array([5, 2, 1, 4])
     found = extended(problem, chosen, root, places, gram_matrix(problem, places, root))
     expected = gram_matrix(problem, chosen, root)
     np.testing.assert_allclose(found.matrix, expected.matrix, rtol=1e-5, atol=1e-5)

@@ -16,10 +16,11 @@ from fenchel.solvers.prox_newton.rare import RARE_PRECISION, STEPS, rare_columns
 from fenchel.solvers.prox_newton.state import ProxNewtonState
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["Effort", "solve_by_matrix"]
+__all__ = ["Effort", "matrix_lasts", "solve_by_matrix"]
 
-_OLDEST = 0.5
-"""A matrix serves while the curvatures have changed by no more than this share: steps correct it."""
+_OLDEST, _LASTING = 0.5, 0.15
+"""A matrix serves while the curvatures have changed by no more than the first share: steps correct it. Up to
+the second, that of dense data grows with its set: it is near enough to the one made anew."""
 _BLOCK, _ITERATIONS = 5, 20
 """Passes between two steps on the face, and the iterations of one."""
 _CLOSER, _PASSES = 0.3, 10
@@ -40,10 +41,19 @@ class Effort(NamedTuple):
     passes: int
 
 
+def matrix_lasts(problem: Problem, state: ProxNewtonState) -> bool:
+    """Whether the matrix at hand, if there is one, grows with its set. Cost O(n)."""
+    if not (state.places.size and isinstance(problem.design.columns, DenseLines)):
+        return False
+    return _change(state, known_rows(problem, state).root) <= _LASTING
+
+
 def solve_by_matrix(
     problem: Problem, state: ProxNewtonState, form: CoordinateForm, chosen: IndexArray, effort: Effort
 ) -> None:
     """Newton steps on the set, each followed by exact ones, until it is solved roughly."""
+    if matrix_lasts(problem, state):
+        chosen = _in_order(state.places, chosen)
     rows = known_rows(problem, state)
     u, root, value = rows.u.copy(), rows.root.copy(), rows.value
     c = state.v[chosen]
@@ -77,22 +87,36 @@ def solve_by_matrix(
         steps -= report.steps
 
 
+def _change(state: ProxNewtonState, root: FloatArray) -> float:
+    """The share by which the curvatures have changed since the matrix was made; infinite without one."""
+    return share_of_change(state.root, root) if state.places.size else np.inf
+
+
+def _in_order(places: IndexArray, chosen: IndexArray) -> IndexArray:
+    """The set, with those that the matrix at hand holds first, in its order."""
+    if chosen is places:
+        return chosen
+    stay = places[np.isin(places, chosen, assume_unique=True)]
+    return np.concatenate([stay, chosen[np.isin(chosen, places, assume_unique=True, invert=True)]])
+
+
 def _hold_matrix(problem: Problem, state: ProxNewtonState, chosen: IndexArray, root: FloatArray) -> None:
     """Make the matrix of the set, unless the one at hand is its own and has not grown too old.
 
-    While the curvatures stay the same, as those of a squared loss do, only what it lacks is made.
+    While the curvatures stay nearly the same, as those of a squared loss do, only what it lacks is made, with
+    those that the rest was made with.
     """
-    same = np.array_equal(state.places, chosen)
-    change = share_of_change(state.root, root) if state.places.size else np.inf
+    same, change = np.array_equal(state.places, chosen), _change(state, root)
     if same and change <= _OLDEST:
         return
-    if change == 0.0 and isinstance(problem.design.columns, DenseLines):
+    if change <= _LASTING and isinstance(problem.design.columns, DenseLines):
         size = state.places.size
         held = GramMatrix(state.matrix.reshape(size, size), state.cross, state.total, 0)
-        found = extended(problem, chosen, root, state.places, held)
+        found = extended(problem, chosen, state.root, state.places, held)
     else:
         found = gram_matrix(problem, chosen, root)
-    state.places, state.root[:] = chosen, root
+        state.root[:] = root
+    state.places = chosen
     state.matrix, state.cross, state.total = found.matrix.ravel(), found.cross, found.total
     state.w_before = state.c_before = np.empty(0)
     state.entries_read += found.entries_read

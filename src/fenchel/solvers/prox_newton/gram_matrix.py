@@ -122,25 +122,23 @@ def gram_of_rows(problem: Problem, rows: IndexArray, h: FloatArray) -> GramMatri
 def extended(
     problem: Problem, chosen: IndexArray, root: FloatArray, places: IndexArray, held: GramMatrix
 ) -> GramMatrix:
-    """The matrix of dense columns ``chosen`` from that of ``places`` for the same curvatures; both ascend.
+    """The matrix of dense columns ``chosen`` from that of ``places`` for the same curvatures.
 
-    Only the rows of the columns that are new are made.
+    Those of both come first in ``chosen``, in the order of ``places``; only the rows of the others are made.
     """
-    known = np.isin(chosen, places, assume_unique=True)
-    kept, fresh = np.flatnonzero(known), np.flatnonzero(~known)
-    at = np.searchsorted(places, chosen[kept])
-    columns = _scaled(problem, chosen, root)
+    stay = np.flatnonzero(np.isin(places, chosen, assume_unique=True))
+    old, columns = stay.size, _scaled(problem, chosen, root)
     X = columns.data.reshape(chosen.size, root.size)
-    rows = (X[fresh] @ X.T).astype(np.float64)
-    if held.total < np.inf:
-        rows -= np.outer(columns.cross[fresh], columns.cross) / held.total
     matrix = np.empty((chosen.size, chosen.size))
-    matrix[np.ix_(kept, kept)] = held.matrix[np.ix_(at, at)]
-    matrix[fresh], matrix[:, fresh] = rows, rows.T
-    own = columns.squares[fresh]
+    matrix[:old, :old] = held.matrix if old == places.size else held.matrix[stay].take(stay, axis=1)
+    rows, own = matrix[old:], columns.squares[old:]
+    # Apart, because a product with its own transpose costs half.
+    rows[:, :old], rows[:, old:] = X[old:] @ X[:old].T, X[old:] @ X[old:].T
     if held.total < np.inf:
-        own = np.maximum(own - columns.cross[fresh] ** 2 / held.total, _LEAST_SHARE * own)
-    matrix[fresh, fresh] = own
+        rows -= np.outer(columns.cross[old:], columns.cross) / held.total
+        own = np.maximum(own - columns.cross[old:] ** 2 / held.total, _LEAST_SHARE * own)
+    np.fill_diagonal(rows[:, old:], own)
+    matrix[:old, old:] = rows[:, :old].T
     return GramMatrix(matrix, columns.cross, held.total, columns.entries)
 
 

@@ -15,7 +15,7 @@ from fenchel.numerics.damping import FIRST_DAMPING
 from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Products, Requirement, Solver, Start
-from fenchel.solvers.prox_newton.by_matrix import Effort, solve_by_matrix
+from fenchel.solvers.prox_newton.by_matrix import Effort, matrix_lasts, solve_by_matrix
 from fenchel.solvers.prox_newton.gradient import known_rows, rows_at, take_gradient
 from fenchel.solvers.prox_newton.gram_matrix import few_dense_features, is_cheap
 from fenchel.solvers.prox_newton.intercept import settle_intercept
@@ -44,11 +44,12 @@ _MANY_ROWS, _FAST_GROWTH, _SLOW_GROWTH, _GROWTH_OF_LEVELS = 5000, 5.0, 2.0, 3.0
 _ROOM, _ROOM_WHERE_SPARSE = 50, 20
 """The least columns beside the support, else half as many as it has, in a set whose model is held as a
 matrix: what they cost grows with the square of their number, most where the data is sparse."""
-_WHOLE = 0.5
-"""Where a first set is solved and more than this share of the features still violate their optimality, a
-matrix that lasts is made of all."""
+_MOSTLY = 0.5
+"""Where a first set is solved and more than this share of the features is needed, the support and all that
+violates its optimality, a matrix that lasts is made of all of these."""
 _MORE_STEPS, _SOLVED_WHOLE = 2, 0.01
-"""A set of all coordinates is left after so many times the steps, or at this share: there is no other."""
+"""A set outside of which nothing violates its optimality is left after so many times the steps, or at this
+share: there is no other, and by its matrix steps cost less than epochs."""
 _NEAR = 1e-4
 """With violations below this share of the l1 strength the scores are computed anew: their rounding shows."""
 
@@ -72,8 +73,9 @@ class ProxNewton(Solver[ProxNewtonState]):
 
     Where it costs less than passes (dense data, or short rows) the model is held as the matrix
     :math:`A_W' \mathrm{diag}(h) A_W`, corrected by the derivatives at the ends of the steps (BFGS) and
-    made anew when the curvatures have changed by half, and W is the support and half as many coordinates next
-    to it, at least 50 (20 where the data is sparse).
+    made anew when W grows or the curvatures have changed by half; that of dense data grows with W while they
+    have changed by at most 0.15. W is the support and half as many coordinates next to it, at least 50 (20
+    where the data is sparse).
 
     Without l1 part and bounds an epoch is a Newton step of all coordinates, by conjugate gradients on the
     curvatures of a sample of the rows that grows, or with their matrix where the rows are short. It reads the
@@ -86,7 +88,8 @@ class ProxNewton(Solver[ProxNewtonState]):
     Parameters
     ----------
     models : int, default 2
-        Newton steps on a working set, at most; twice as many on one of all coordinates.
+        Newton steps on a working set, at most; twice as many by a matrix on one that holds all coordinates
+        that violate their optimality.
     first_columns : int, optional
         Size of the first working set; by default a twentieth of the rows, within 100 and 1000, and 100 for a
         loss whose rows can drop out (``sparse_dual``).
@@ -178,7 +181,8 @@ class ProxNewton(Solver[ProxNewtonState]):
         support = np.flatnonzero(state.w[features])
         chosen = self._chosen(problem, state, falls[features], support)
         if is_cheap(problem, chosen.size):
-            solve_by_matrix(problem, state, form, chosen, self._effort(state, form))
+            whole = holds(chosen, falls[features], support)
+            solve_by_matrix(problem, state, form, chosen, self._effort(state, form, whole))
         else:
             self._solve_on(Restricted(problem, state, form, chosen))
         if largest <= _NEAR * float(form.l1.max(initial=0.0)):
@@ -208,15 +212,22 @@ class ProxNewton(Solver[ProxNewtonState]):
         size = self._size(problem, state, support.size)
         least = _ROOM if isinstance(problem.design.columns, DenseLines) else _ROOM_WHERE_SPARSE
         room = min(size, support.size + max(least, support.size // 2))
-        lasts = problem.loss.constant_curvature and support.size > 0
-        if lasts and np.count_nonzero(falls > 0.0) > _WHOLE * falls.size:
-            # Its matrix is made once: all features at once spare the sets in between.
-            room = falls.size if is_cheap(problem, falls.size) else room
+        if matrix_lasts(problem, state):
+            room = max(room, self._needed(problem, falls, support))
         if not is_cheap(problem, room):
             return working_set(falls, support, size)
         if state.places.size and holds(state.places, falls, support):
             return state.places
         return working_set(falls, support, room, and_nearest=True)
+
+    def _needed(self, problem: Problem, falls: FloatArray, support: IndexArray) -> int:
+        """How many columns to have at once, to spare the sets in between; 0 where few are needed."""
+        needed = np.union1d(np.flatnonzero(falls > 0.0), support).size
+        if needed <= _MOSTLY * falls.size:
+            return 0
+        # Curvatures that never change want no other matrix than that of all.
+        size = falls.size if problem.loss.constant_curvature else needed
+        return size if is_cheap(problem, size) else 0
 
     def _solve_on(self, part: Restricted) -> None:
         """Newton steps, each followed by exact ones, until the set is solved roughly."""
@@ -234,10 +245,10 @@ class ProxNewton(Solver[ProxNewtonState]):
             if not moved:
                 break
 
-    def _effort(self, state: ProxNewtonState, form: CoordinateForm) -> Effort:
-        """How well to solve a set by its matrix."""
+    def _effort(self, state: ProxNewtonState, form: CoordinateForm, whole: bool) -> Effort:
+        """How well to solve a set by its matrix. Outside of a whole one nothing violates its optimality."""
         least, passes = _precision(state, form, 0.0)
-        if form.quadratic:
+        if whole:
             return Effort(_MORE_STEPS * self.models, _SOLVED_WHOLE, _PRECISION, least, passes)
         return Effort(self.models, _SOLVED, _PRECISION, least, passes)
 
