@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "fenchel/at_level.hpp"
 #include "fenchel/coordinate.hpp"
 
 namespace fenchel {
@@ -65,21 +66,23 @@ void response_scores(const RowEntries& row, const BlockResponse& response, const
 // the scores.
 inline void linear_scores(const RowEntries& row, const double* t, std::int64_t k,
                           double* __restrict scores) noexcept {
-    const auto line = [&](std::int64_t e) { return t + row.places[e]; };
-    const double* const gains = row.gains;
-    std::fill(scores, scores + k, 0.0);
-    std::int64_t e = 0;
-    for (; e + 4 <= row.count; e += 4) {
-        const double *const t0 = line(e), *const t1 = line(e + 1), *const t2 = line(e + 2), *const t3 = line(e + 3);
-        const double a0 = gains[e], a1 = gains[e + 1], a2 = gains[e + 2], a3 = gains[e + 3];
-        for (std::int64_t l = 0; l < k; ++l)
-            scores[l] += (a0 * t0[l] + a1 * t1[l]) + (a2 * t2[l] + a3 * t3[l]);
-    }
-    for (; e < row.count; ++e) {
-        const double *const t0 = line(e), a0 = gains[e];
-        for (std::int64_t l = 0; l < k; ++l)
-            scores[l] += a0 * t0[l];
-    }
+    at_level([&] {
+        const auto line = [&](std::int64_t e) { return t + row.places[e]; };
+        const double* const gains = row.gains;
+        std::fill(scores, scores + k, 0.0);
+        std::int64_t e = 0;
+        for (; e + 4 <= row.count; e += 4) {
+            const double *const t0 = line(e), *const t1 = line(e + 1), *const t2 = line(e + 2), *const t3 = line(e + 3);
+            const double a0 = gains[e], a1 = gains[e + 1], a2 = gains[e + 2], a3 = gains[e + 3];
+            for (std::int64_t l = 0; l < k; ++l)
+                scores[l] += (a0 * t0[l] + a1 * t1[l]) + (a2 * t2[l] + a3 * t3[l]);
+        }
+        for (; e < row.count; ++e) {
+            const double *const t0 = line(e), a0 = gains[e];
+            for (std::int64_t l = 0; l < k; ++l)
+                scores[l] += a0 * t0[l];
+        }
+    });
 }
 
 // The classes that are left, fewer than so many.
@@ -147,12 +150,14 @@ inline void move_lines(const RowEntries& row, double* t, std::int64_t k, const d
         return take_together(moves, [&](auto width, std::int64_t first) {
             move_few<width.value>(row, t, changes + first, moved + first);
         });
-    for (std::int64_t e = 0; e < row.count; ++e) {
-        double* __restrict const t_j = t + row.places[e];
-        const double a = row.entries[e];
-        for (std::int64_t l = 0; l < k; ++l)
-            t_j[l] -= a * changes[l];
-    }
+    at_level([=, &row] {
+        for (std::int64_t e = 0; e < row.count; ++e) {
+            double* __restrict const t_j = t + row.places[e];
+            const double a = row.entries[e];
+            for (std::int64_t l = 0; l < k; ++l)
+                t_j[l] -= a * changes[l];
+        }
+    });
 }
 
 } // namespace fenchel
