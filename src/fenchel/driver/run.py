@@ -25,7 +25,7 @@ from fenchel.typing import FloatArray
 
 __all__ = ["Callback", "Point", "Run", "Saver", "as_start"]
 
-_UNCERTIFIED = 3
+_UNCERTIFIED = 7
 """So many epochs in a row may go without a certificate that could not end the run."""
 _BELOW_MET = 5.0
 """A certificate's gap may be so many times smaller than the one that the solver's steps met."""

@@ -28,16 +28,18 @@ def active_classes(z: FloatArray, u: FloatArray, label: IndexArray, margin: floa
     ClassLists
         A row that lists its own class alone has nothing to move. Cost O(n k).
     """
-    every = np.arange(len(z))
+    k = z.shape[1]
+    # Places in the matrices read as one line.
+    own = np.arange(len(z)) * k + label
     slack = z.copy()
-    slack[every, label] -= 1.0
+    slack.reshape(-1)[own] -= 1.0
     active = (u > 0.0) | (slack >= slack.max(axis=1, keepdims=True) - margin)
-    active[every, label] = False
-    row, others = np.nonzero(active)
-    counts = 1 + np.bincount(row, minlength=len(z))
+    active.reshape(-1)[own] = False
+    others = np.flatnonzero(active) % k
+    counts = 1 + np.count_nonzero(active, axis=1)
     indptr = np.concatenate([[0], np.cumsum(counts)])
     classes = np.empty(indptr[-1], dtype=np.int32)
-    own = np.zeros(classes.size, dtype=np.bool_)
-    own[indptr[:-1]] = True
-    classes[own], classes[~own] = label, others
+    first = np.zeros(classes.size, dtype=np.bool_)
+    first[indptr[:-1]] = True
+    classes[first], classes[~first] = label, others
     return ClassLists(indptr, classes)

@@ -78,7 +78,7 @@ class ConjugateSteps:
         """Start at the dual point u, with ``t = alpha anchor - A'(s u) / n``."""
         form = problem.coordinate_form
         weight = problem.sample_weight[rows, None] / problem.n_samples
-        return cls(rows, problem.b[rows], weight, replace(form, l2=form.l2 + alpha), u[rows].copy(), t.copy())
+        return cls(rows, problem.b[rows], weight, replace(form, l2=form.l2 + alpha), u[rows], t.copy())
 
     @cached_property
     def linear(self) -> bool:
