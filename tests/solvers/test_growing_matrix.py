@@ -23,10 +23,13 @@ def held(problem, rng, places, root):
     return state
 
 
-@pytest.mark.parametrize(("factor", "lasts"), [(1.07, True), (1.08, False)])
-def test_a_matrix_lasts_until_its_curvatures_have_changed_by_a_seventh(rng, factor, lasts):
-    A = rng.normal(size=(40, 6))
-    problem = Problem(A, signs(rng, 40), Logistic(), L1(0.01))
+@pytest.mark.parametrize(
+    ("n", "factor", "lasts"), [(40, 1.07, True), (40, 1.08, False), (20, 1.01, False), (20, 1.0, True)]
+)
+def test_a_matrix_lasts_while_its_curvatures_change_little_or_not_at_all(rng, n, factor, lasts):
+    """By a seventh where the rows are at least four times the features."""
+    A = rng.normal(size=(n, 6))
+    problem = Problem(A, signs(rng, n), Logistic(), L1(0.01))
     state = ProxNewton().init(problem, Start(), rng)
     assert not matrix_lasts(problem, state)
     ProxNewton().run_epoch(problem, state)

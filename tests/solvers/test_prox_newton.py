@@ -179,9 +179,14 @@ def test_a_gram_matrix_by_rows_leaves_out_those_without_curvature(rng, intercept
 
 
 def test_a_matrix_pays_for_dense_data_and_for_short_rows(rng):
-    dense = Problem(rng.normal(size=(5, 2000)), np.zeros(5), Squared(), L1(1.0))
-    assert is_cheap(dense, 300)
-    assert not is_cheap(dense, 1500)
+    dense = Problem(rng.normal(size=(50, 2000)), np.zeros(50), Squared(), L1(1.0))
+    assert is_cheap(dense, 200)
+    assert not is_cheap(dense, 201)
+    few_rows = Problem(rng.normal(size=(5, 2000)), np.zeros(5), Squared(), L1(1.0))
+    assert is_cheap(few_rows, 100)
+    many = Problem(rng.normal(size=(300, 1500)), np.zeros(300), Squared(), L1(1.0))
+    assert is_cheap(many, 1000)
+    assert not is_cheap(many, 1001)
     short = sp.random_array((50, 200), density=0.05, rng=rng)
     assert is_cheap(Problem(short, np.zeros(50), Squared(), L1(1.0)), 150)
     wide = sp.random_array((50, 2000), density=0.005, rng=rng)

@@ -11,16 +11,21 @@ from fenchel._kernels.views import DenseLines
 from fenchel.numerics.coordinate import CoordinateForm
 from fenchel.problem.problem import Problem
 from fenchel.solvers.prox_newton.gradient import known_rows
-from fenchel.solvers.prox_newton.gram_matrix import GramMatrix, extended, gram_matrix
+from fenchel.solvers.prox_newton.gram_matrix import GramMatrix, extended, gram_matrix, is_cheap
 from fenchel.solvers.prox_newton.rare import RARE_PRECISION, STEPS, rare_columns
 from fenchel.solvers.prox_newton.state import ProxNewtonState
+from fenchel.solvers.prox_newton.working_set import among
 from fenchel.typing import FloatArray, IndexArray
 
-__all__ = ["Effort", "matrix_lasts", "solve_by_matrix"]
+__all__ = ["Effort", "matrix_lasts", "needed_at_once", "solve_by_matrix"]
 
-_OLDEST, _LASTING = 0.5, 0.15
+_OLDEST, _LASTING, _MANY_ROWS = 0.5, 0.15, 4
 """A matrix serves while the curvatures have changed by no more than the first share: steps correct it. Up to
-the second, that of dense data grows with its set: it is near enough to the one made anew."""
+the second, that of dense data grows with its set, which spares most where rows are many, and costs nothing in
+steps there: at least so many times the features. On fewer rows it grows under a squared loss alone."""
+_MOSTLY = 0.5
+"""Where more than this share of the features is needed, the support and all that violates its optimality, a
+matrix that lasts is made of all of these."""
 _BLOCK, _ITERATIONS = 5, 20
 """Passes between two steps on the face, and the iterations of one."""
 _CLOSER, _PASSES = 0.3, 10
@@ -43,9 +48,21 @@ class Effort(NamedTuple):
 
 def matrix_lasts(problem: Problem, state: ProxNewtonState) -> bool:
     """Whether the matrix at hand, if there is one, grows with its set. Cost O(n)."""
-    if not (state.places.size and isinstance(problem.design.columns, DenseLines)):
-        return False
-    return _change(state, known_rows(problem, state).root) <= _LASTING
+    return bool(state.places.size) and _lasts(problem, state, known_rows(problem, state).root)
+
+
+def needed_at_once(problem: Problem, state: ProxNewtonState, falls: FloatArray, support: IndexArray) -> int:
+    """How large a set spares those in between, where a matrix lasts and most features are needed; else 0."""
+    if not matrix_lasts(problem, state):
+        return 0
+    violated = falls > 0.0
+    violated[support] = True
+    size = int(np.count_nonzero(violated))
+    if size <= _MOSTLY * falls.size:
+        return 0
+    # Curvatures that never change want no other matrix than that of all.
+    size = falls.size if problem.loss.constant_curvature else size
+    return size if is_cheap(problem, size) else 0
 
 
 def solve_by_matrix(
@@ -53,7 +70,7 @@ def solve_by_matrix(
 ) -> None:
     """Newton steps on the set, each followed by exact ones, until it is solved roughly."""
     if matrix_lasts(problem, state):
-        chosen = _in_order(state.places, chosen)
+        chosen = _in_order(state.places, chosen, problem.n_features)
     rows = known_rows(problem, state)
     u, root, value = rows.u.copy(), rows.root.copy(), rows.value
     c = state.v[chosen]
@@ -87,17 +104,18 @@ def solve_by_matrix(
         steps -= report.steps
 
 
-def _change(state: ProxNewtonState, root: FloatArray) -> float:
-    """The share by which the curvatures have changed since the matrix was made; infinite without one."""
-    return share_of_change(state.root, root) if state.places.size else np.inf
+def _lasts(problem: Problem, state: ProxNewtonState, root: FloatArray) -> bool:
+    if not (state.places.size and isinstance(problem.design.columns, DenseLines)):
+        return False
+    most = _LASTING if problem.n_samples >= _MANY_ROWS * problem.n_features else 0.0
+    return share_of_change(state.root, root) <= most
 
 
-def _in_order(places: IndexArray, chosen: IndexArray) -> IndexArray:
+def _in_order(places: IndexArray, chosen: IndexArray, size: int) -> IndexArray:
     """The set, with those that the matrix at hand holds first, in its order."""
     if chosen is places:
         return chosen
-    stay = places[np.isin(places, chosen, assume_unique=True)]
-    return np.concatenate([stay, chosen[np.isin(chosen, places, assume_unique=True, invert=True)]])
+    return np.concatenate([places[among(places, chosen, size)], chosen[~among(chosen, places, size)]])
 
 
 def _hold_matrix(problem: Problem, state: ProxNewtonState, chosen: IndexArray, root: FloatArray) -> None:
@@ -106,10 +124,9 @@ def _hold_matrix(problem: Problem, state: ProxNewtonState, chosen: IndexArray, r
     While the curvatures stay nearly the same, as those of a squared loss do, only what it lacks is made, with
     those that the rest was made with.
     """
-    same, change = np.array_equal(state.places, chosen), _change(state, root)
-    if same and change <= _OLDEST:
+    if np.array_equal(state.places, chosen) and share_of_change(state.root, root) <= _OLDEST:
         return
-    if change <= _LASTING and isinstance(problem.design.columns, DenseLines):
+    if _lasts(problem, state, root):
         size = state.places.size
         held = GramMatrix(state.matrix.reshape(size, size), state.cross, state.total, 0)
         found = extended(problem, chosen, state.root, state.places, held)

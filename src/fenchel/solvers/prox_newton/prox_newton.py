@@ -15,7 +15,7 @@ from fenchel.numerics.damping import FIRST_DAMPING
 from fenchel.problem.free import minimise_free
 from fenchel.problem.problem import Problem
 from fenchel.solvers.base import Products, Requirement, Solver, Start
-from fenchel.solvers.prox_newton.by_matrix import Effort, matrix_lasts, solve_by_matrix
+from fenchel.solvers.prox_newton.by_matrix import Effort, needed_at_once, solve_by_matrix
 from fenchel.solvers.prox_newton.gradient import known_rows, rows_at, take_gradient
 from fenchel.solvers.prox_newton.gram_matrix import few_dense_features, is_cheap
 from fenchel.solvers.prox_newton.intercept import settle_intercept
@@ -44,9 +44,6 @@ _MANY_ROWS, _FAST_GROWTH, _SLOW_GROWTH, _GROWTH_OF_LEVELS = 5000, 5.0, 2.0, 3.0
 _ROOM, _ROOM_WHERE_SPARSE = 50, 20
 """The least columns beside the support, else half as many as it has, in a set whose model is held as a
 matrix: what they cost grows with the square of their number, most where the data is sparse."""
-_MOSTLY = 0.5
-"""Where a first set is solved and more than this share of the features is needed, the support and all that
-violates its optimality, a matrix that lasts is made of all of these."""
 _MORE_STEPS, _SOLVED_WHOLE = 2, 0.01
 """A set outside of which nothing violates its optimality is left after so many times the steps, or at this
 share: there is no other, and by its matrix steps cost less than epochs."""
@@ -73,9 +70,9 @@ class ProxNewton(Solver[ProxNewtonState]):
 
     Where it costs less than passes (dense data, or short rows) the model is held as the matrix
     :math:`A_W' \mathrm{diag}(h) A_W`, corrected by the derivatives at the ends of the steps (BFGS) and
-    made anew when W grows or the curvatures have changed by half; that of dense data grows with W while they
-    have changed by at most 0.15. W is the support and half as many coordinates next to it, at least 50 (20
-    where the data is sparse).
+    made anew when W grows or the curvatures have changed by half; that of dense data with many rows grows
+    with W while they have changed by at most 0.15. W is the support and half as many coordinates next to it,
+    at least 50 (20 where the data is sparse).
 
     Without l1 part and bounds an epoch is a Newton step of all coordinates, by conjugate gradients on the
     curvatures of a sample of the rows that grows, or with their matrix where the rows are short. It reads the
@@ -212,22 +209,12 @@ class ProxNewton(Solver[ProxNewtonState]):
         size = self._size(problem, state, support.size)
         least = _ROOM if isinstance(problem.design.columns, DenseLines) else _ROOM_WHERE_SPARSE
         room = min(size, support.size + max(least, support.size // 2))
-        if matrix_lasts(problem, state):
-            room = max(room, self._needed(problem, falls, support))
+        room = max(room, needed_at_once(problem, state, falls, support))
         if not is_cheap(problem, room):
             return working_set(falls, support, size)
         if state.places.size and holds(state.places, falls, support):
             return state.places
         return working_set(falls, support, room, and_nearest=True)
-
-    def _needed(self, problem: Problem, falls: FloatArray, support: IndexArray) -> int:
-        """How many columns to have at once, to spare the sets in between; 0 where few are needed."""
-        needed = np.union1d(np.flatnonzero(falls > 0.0), support).size
-        if needed <= _MOSTLY * falls.size:
-            return 0
-        # Curvatures that never change want no other matrix than that of all.
-        size = falls.size if problem.loss.constant_curvature else needed
-        return size if is_cheap(problem, size) else 0
 
     def _solve_on(self, part: Restricted) -> None:
         """Newton steps, each followed by exact ones, until the set is solved roughly."""

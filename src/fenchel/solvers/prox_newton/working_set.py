@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fenchel.typing import FloatArray, IndexArray
+from fenchel.typing import BoolArray, FloatArray, IndexArray
 
-__all__ = ["holds", "working_set"]
+__all__ = ["among", "holds", "working_set"]
 
 
 def working_set(
@@ -44,3 +44,11 @@ def holds(old: IndexArray, falls: FloatArray, support: IndexArray) -> bool:
     needed[support] = True
     needed[old] = False
     return not needed.any()
+
+
+def among(chosen: IndexArray, others: IndexArray, size: int) -> BoolArray:
+    """Which of the chosen are others; all are below ``size``. Cost O(size), but no sort."""
+    marked = np.zeros(size, dtype=bool)
+    marked[others] = True
+    result: BoolArray = marked[chosen]
+    return result
