@@ -31,10 +31,12 @@ FENCHEL_INLINE double gather_dot_of(const A* a, const Index* index, Count count,
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+// The rest of the products after the last 32 goes eight at a time, and what is left by itself: one sum of them all would
+// be most of the time of a short line, whose sum is waited for.
 template <class A, class T>
 FENCHEL_INLINE double dense_dot_of(const A* a, const T* x, Count count) noexcept {
-    constexpr Count lanes = 32, block = 1024;
-    double total = 0;
+    constexpr Count lanes = 32, block = 1024, few = 8;
+    double total[few] = {};
     Count i = 0;
     while (i + lanes <= count) {
         T sum[lanes] = {};
@@ -45,12 +47,16 @@ FENCHEL_INLINE double dense_dot_of(const A* a, const T* x, Count count) noexcept
         T half[lanes / 2];
         for (Count lane = 0; lane < lanes / 2; ++lane)
             half[lane] = sum[lane] + sum[lane + lanes / 2];
-        for (Count lane = 0; lane < lanes / 2; ++lane)
-            total += double(half[lane]);
+        for (Count lane = 0; lane < few; ++lane)
+            total[lane] += double(half[lane]) + double(half[lane + few]);
     }
+    for (; i + few <= count; i += few)
+        for (Count lane = 0; lane < few; ++lane)
+            total[lane] += double(T(a[i + lane]) * x[i + lane]);
+    double rest = 0;
     for (; i < count; ++i)
-        total += double(T(a[i]) * x[i]);
-    return total;
+        rest += double(T(a[i]) * x[i]);
+    return (((total[0] + total[4]) + (total[1] + total[5])) + ((total[2] + total[6]) + (total[3] + total[7]))) + rest;
 }
 
 template <class A, class T>
