@@ -109,12 +109,14 @@ struct FormResponse {
 
 // and for g = l2/2 |w|^2 without an anchor as w = -v / l2, so that v need not be kept.
 struct RidgeResponse {
-    double l2;
+    double inverse; // 1 / l2: a step waits for its factors, and for a division longest
     InOut w;
+
+    RidgeResponse(double l2, InOut response) noexcept : inverse(1 / l2), w(response) {}
 
     template <class Lines>
     void move(const Lines& rows, std::int64_t i, double scale) const noexcept {
-        rows.add(i, -scale / l2, w.data());
+        rows.add(i, -scale * inverse, w.data());
     }
 };
 
@@ -138,7 +140,7 @@ template <class Lines, class Response>
 std::int64_t sdca_pass(const Lines& rows, Order order, Input sample_weight, Input step, const Response& response,
                        InOut u, auto&& prox, auto&& moved) noexcept {
     constexpr std::size_t ahead = 4;
-    const double n = double(u.size());
+    const double mean = 1 / double(u.size());
     std::int64_t entries_read = 0;
     for (std::size_t t = 0; t < order.size(); ++t) {
         if (t + ahead < order.size())
@@ -153,7 +155,7 @@ std::int64_t sdca_pass(const Lines& rows, Order order, Input sample_weight, Inpu
         if (delta == 0)
             continue;
         u[i] = best;
-        response.move(rows, i, sample_weight[i] * delta / n);
+        response.move(rows, i, sample_weight[i] * delta * mean);
         moved(i);
     }
     return entries_read;
