@@ -59,7 +59,7 @@ std::int64_t rough_sdca_pass(const AnyLines& rows, const OrderArray& order, cons
             return loss.visit([&](const auto& phi) {
                 return fenchel::sdca_pass(lines, view(order), view(sample_weight), view(step),
                                           fenchel::RidgeResponse{l2, view(w)}, view(u),
-                                          fenchel::rough_steps(phi, view(b), view(step), view(u)),
+                                          fenchel::rough_steps(phi, view(b), view(step)),
                                           [](std::int64_t) {});
             });
         },

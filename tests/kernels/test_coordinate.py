@@ -119,6 +119,17 @@ def test_rough_sdca_pass_is_the_twin_with_the_rough_prox(rng, loss, storage, dty
     assert entries == sum(entries_of(case.rows, i) for i in visited)
 
 
+@pytest.mark.parametrize("step", [0.003, 0.1, 1.0, 10.0, 1e3])
+@pytest.mark.parametrize("label", [-1.0, 1.0])
+def test_the_rough_prox_is_near_the_prox(step, label):
+    """Wherever the point lies, and from the first pass on, whose rows are all at an end of their domain."""
+    loss, scores = LOSSES["logistic"](), np.linspace(-30.0, 30.0, 601)
+    for old in (0.0, 0.2, 0.999):
+        v, b = -label * old + step * scores, np.full(scores.size, label)
+        near = twins.rough_prox(loss, v, b, step)
+        np.testing.assert_allclose(near, loss.prox_conjugate(v, b, step), rtol=0, atol=2e-3)
+
+
 @pytest.mark.parametrize("loss", [LOSSES["hinge"](), LOSSES["quantile"](), LOSSES["logistic"]()], ids=repr)
 @every_storage
 @pytest.mark.parametrize("intercept", [False, True])

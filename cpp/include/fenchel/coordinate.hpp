@@ -171,8 +171,8 @@ auto exact_steps(const Loss& loss, Input b, Input step, InOut u) noexcept {
 
 // What is enough for the first passes of a method.
 template <class Loss>
-auto rough_steps(const Loss& loss, Input b, Input step, InOut u) noexcept {
-    return [=](std::int64_t i, double v) { return prox_conjugate_rough(loss, v, u[i], b[i], step[i]); };
+auto rough_steps(const Loss& loss, Input b, Input step) noexcept {
+    return [=](std::int64_t i, double v) { return prox_conjugate_rough(loss, v, b[i], step[i]); };
 }
 
 struct RoundReport {

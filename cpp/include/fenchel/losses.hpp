@@ -54,11 +54,11 @@ double prox_conjugate_near(const Loss& loss, double v, double b, double step, co
         return loss.prox_conjugate(v, b, step);
 }
 
-// A point near prox_conjugate(v), v = y + c q, where that is quicker to have; in the domain.
+// A point near prox_conjugate, where that is quicker to have; in the domain.
 template <class Loss>
-double prox_conjugate_rough(const Loss& loss, double v, double y, double b, double step) noexcept {
-    if constexpr (requires { loss.prox_conjugate_rough(v, y, b, step); })
-        return loss.prox_conjugate_rough(v, y, b, step);
+double prox_conjugate_rough(const Loss& loss, double v, double b, double step) noexcept {
+    if constexpr (requires { loss.prox_conjugate_rough(v, b, step); })
+        return loss.prox_conjugate_rough(v, b, step);
     else
         return loss.prox_conjugate(v, b, step);
 }

@@ -17,8 +17,8 @@ from fenchel.typing import FloatArray, IndexArray
 
 __all__ = ["primal_cd_pass", "rough_prox", "row_shares", "sdca_pass", "sdca_round"]
 
-Prox = Callable[[Loss, FloatArray, FloatArray, FloatArray, float], FloatArray]
-"""Of the conjugate at ``v``, a step from ``y``: ``prox(loss, v, y, b, step)``."""
+Prox = Callable[[Loss, FloatArray, FloatArray, float], FloatArray]
+"""Of the conjugate at ``v``: ``prox(loss, v, b, step)``."""
 
 
 def _coordinate(form: CoordinateForm, j: np.intp, linear: float, curvature: float) -> float:
@@ -78,22 +78,24 @@ def primal_cd_pass(
     return largest_change
 
 
-def exact_prox(loss: Loss, v: FloatArray, y: FloatArray, b: FloatArray, step: float) -> FloatArray:
+def exact_prox(loss: Loss, v: FloatArray, b: FloatArray, step: float) -> FloatArray:
     """The prox itself."""
     return loss.prox_conjugate(v, b, step)
 
 
-def rough_prox(loss: Loss, v: FloatArray, y: FloatArray, b: FloatArray, step: float) -> FloatArray:
-    r"""A point near the prox of ``v = y + c q``, for the logistic loss by short Halley steps.
+def rough_prox(loss: Loss, v: FloatArray, b: FloatArray, step: float) -> FloatArray:
+    r"""A point near the prox of ``v``, for the logistic loss by short Halley steps.
 
-    They begin at the derivative at q, and end with one below 1/2. With :math:`s = -b u` and
-    :math:`z = \log\frac s{1 - s}` the prox is the root of :math:`c z + s + b v`.
+    With :math:`s = -b u`, :math:`p = -b v` and :math:`z = \log\frac s{1 - s}` the prox is the root of
+    :math:`c z + \sigma(z) = p`. The steps begin at that for
+    :math:`\mathrm{clip}(\frac12 + \frac z4, 0, 1)` in place of :math:`\sigma(z)`, and end with one below 1/2.
     """
     if not isinstance(loss, Logistic):
         return loss.prox_conjugate(v, b, step)
-    old = -b * y
-    s = sigmoid(-(b * v + old) / step)
-    h, going = s - old, np.ones_like(s)
+    p = -b * v
+    z = np.clip((p - 0.5) / (step + 0.25), (p - 1.0) / step, p / step)
+    s = sigmoid(z)
+    h, going = step * z + s - p, np.ones_like(s)
     for _ in range(4):
         slope = s * (1.0 - s)
         rise = step + slope
@@ -136,7 +138,7 @@ def sdca_pass(
         if sample_weight[i] == 0 or step[i] == 0:
             continue
         row, step_i = slice(i, i + 1), float(step[i])
-        moved = prox(loss, u[row] + step_i * (A[i] @ w), u[row], b[row], step_i)
+        moved = prox(loss, u[row] + step_i * (A[i] @ w), b[row], step_i)
         v += sample_weight[i] * (moved - u[row]) * A[i] / n
         u[row] = moved
         for k in np.flatnonzero(A[i]):
