@@ -72,3 +72,20 @@ def test_other_rules_are_asked_after_every_epoch(problem, certified, monkeypatch
     assert result.status is Status.MAX_PASSES
     assert certified == [0, 1]
     assert result.certificate.dual > 0.0
+
+
+def test_an_interrupted_run_answers_with_what_it_has_come_to(problem, certified, monkeypatch):
+    meets(monkeypatch, np.inf)
+    run_epoch = MulticlassSDCA.run_epoch
+
+    def interrupted(self, problem, state):
+        if state.epoch == 3:
+            raise KeyboardInterrupt
+        run_epoch(self, problem, state)
+
+    monkeypatch.setattr(MulticlassSDCA, "run_epoch", interrupted)
+    result = solve(problem, "multiclass_sdca", stopping=RelativeGap(1e-9))
+    assert result.status is Status.INTERRUPTED
+    assert certified == [0, 3]
+    assert result.certificate.gap < 0.1 * result.trace[0].certificate.gap
+    assert problem.certify(result.w, result.u).gap == pytest.approx(result.certificate.gap, rel=1e-9)

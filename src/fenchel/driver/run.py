@@ -119,6 +119,11 @@ class Run:
         """Whether an epoch is next."""
         return self.status is None and bool(self.trace)
 
+    @property
+    def _over(self) -> bool:
+        """Whether the result is next; what an ended run has come to uncertified is certified first."""
+        return self.status is not None and bool(self.trace) and not self.uncertified
+
     def begin(self) -> None:
         """Set up the solver, unless the run has begun."""
         if not self.trace:
@@ -126,13 +131,12 @@ class Run:
 
     def points(self) -> list[Point]:
         """What to certify: at first the start too, at last the best points together, if they never were."""
-        if self.status is not None and self.trace:
+        if self._over:
             assert self.best is not None
             return [] if self.joint is not None else [Point(self.w, self.best.dual_point)]
-        if self.trace and self._hopeless():
+        if self.moving and self._hopeless():
             self.uncertified += 1
             return []
-        self.uncertified = 0
         w, u = self.solver.extract(self.problem, self.state)
         now = Point(feasible_multiple(self.problem, w), u, self.solver.products(self.problem, self.state))
         if self.trace or self.start.w is None:
@@ -141,14 +145,15 @@ class Run:
 
     def take(self, points: list[Point], certificates: list[Certificate]) -> None:
         """Take the certificates of what :meth:`points` gave."""
-        if self.status is not None and self.trace:
-            self._finish(self.status, self.joint or certificates[0])
+        if self._over:
+            self._finish(self.joint or certificates[0])
             return
         if not points:
             return
         if not self.trace:
             self._first(points[0], certificates[0])
         self._record(points[-1], certificates[-1])
+        self.uncertified = 0
         if self.saver is not None:
             self.saver.keep(self.snapshot())
 
@@ -214,14 +219,15 @@ class Run:
         idle = last.passes - last.entries_read / n_entries
         return entries / n_entries + idle + float(entries == last.entries_read)
 
-    def _finish(self, status: Status, certificate: Certificate) -> None:
+    def _finish(self, certificate: Certificate) -> None:
+        assert self.status is not None
         if self.saver is not None:
             self.saver.write()
         self.result = Result(
             w=self.w,
             u=certificate.dual_point,
             certificate=certificate,
-            status=status,
+            status=self.status,
             solver=self.solver.name,
             reason=self.reason,
             memory=self.memory,
