@@ -142,8 +142,8 @@ def test_sdca_round_is_its_twin(rng, loss, storage, intercept, limits):
     shared |= {"repeats": limits[0], "most": limits[1]}
     compiled, twin = copies(start), copies(start)
     entries = np.array([entries_of(case.rows, i) for i in range(N)])
-    _, added = kernels.sdca_round(case.rows, order.copy(), case.kernel_loss, **shared, **compiled)
-    assert added == twins.sdca_round(case.A, entries, order.copy(), case.loss, **shared, **twin)
+    report = kernels.sdca_round(case.rows, order.copy(), case.kernel_loss, **shared, **compiled)
+    assert report == twins.sdca_round(case.A, entries, order.copy(), case.loss, **shared, **twin)
     for name in ("v", "w", "u", "total"):
         np.testing.assert_allclose(compiled[name], twin[name], rtol=1e-12, atol=1e-12, err_msg=name)
 

@@ -163,12 +163,13 @@ def sdca_round(
     w: FloatArray,
     u: FloatArray,
     total: FloatArray,
-) -> int:
+) -> tuple[int, int]:
     r""":func:`sdca_pass`, then up to ``repeats`` more over the rows that the pass before has moved, in place.
 
     It ends when no row moves, or ``most`` entries are read, ``entries`` in each row. Between two passes w is
     added to ``total``, and the rows are put in another order by the exchanges of Fisher and Yates, of the
-    place t with :math:`\lfloor \text{draws}_t (t + 1) / 2^{32} \rfloor`. Returns how often w was added.
+    place t with :math:`\lfloor \text{draws}_t (t + 1) / 2^{32} \rfloor`. Returns what was read, and how
+    often w was added.
     """
     read = 0
     for count in range(repeats + 1):
@@ -177,9 +178,9 @@ def sdca_round(
         read += int(entries[order[(sample_weight[order] > 0) & (step[order] > 0)]].sum())
         order = order[u[order] != before]
         if count == repeats or order.size == 0 or read >= most:
-            return count
+            return read, count
         for t in range(order.size - 1, 0, -1):
             k = int(draws[t]) * (t + 1) >> 32
             order[t], order[k] = order[k], order[t]
         total += w
-    return repeats
+    return read, repeats

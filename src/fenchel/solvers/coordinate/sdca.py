@@ -43,16 +43,17 @@ _REPEATS = 6
 """Passes over the rows that still move, after one over all: so many more in every epoch."""
 _LONGEST_ASCENT = 5.0
 """Passes after which a round of passes over moving rows ends; the first rounds are shorter."""
+_FIRST_ROUNDS, _FEW_FIRST_ROUNDS = 3, 2
+"""Rounds before the first certificate under a ridge, which costs as much: after one no gap is small. Few rows
+may be read by their matrix afterwards."""
 _FRESH = 8
 """Epochs after which v is taken afresh even where w has its increments."""
 _FIRST_NEWTON, _FIRST_UNDER_RIDGE = 5, 12
 """The epoch of the first Newton step, but of smooth losses without a ridge: before, passes are worth more."""
 _SHORT_EPOCHS = 2
-_FIRST_PASSES = 2
-"""Of few rows, for smooth losses."""
 _FIRST_PROXIMAL = 5
 """The epoch of the first proximal step."""
-_FIRST_BY_MATRIX = 4
+_FIRST_BY_MATRIX = 3
 """The epoch from which on passes read the matrix of few rows where it did not pay at once."""
 
 
@@ -95,7 +96,7 @@ class SDCA(Solver[SDCAState]):
 
     Under :math:`\tfrac{l_2}2 \|w\|^2` alone it starts from u = 0, keeps w in place of v, and takes the
     scores of w for the certificates of the run. With a loss that has kinks its primal point is w or the mean
-    of w over the passes of the epoch, whichever has the smaller P.
+    of w over the passes of the epoch but the first, whichever has the smaller P.
 
     Dense data with at most 500 rows and no fewer columns is read through the matrix :math:`A A'` then, on
     which a pass costs the squared number of rows: from the start where the dual is strongly curved (see
@@ -158,7 +159,7 @@ class SDCA(Solver[SDCAState]):
         )
 
     def run_epoch(self, problem: Problem, state: SDCAState) -> None:
-        """Some passes over the rows (one at first, up to ten later), Newton steps, a new anchor."""
+        """Some passes over the rows (one to three at first, up to ten later), Newton steps, a new anchor."""
         model = DualModel(state.alpha, state.anchor, state.step)
         state.entries_read, state.unread = state.entries_read + state.unread, 0
         if self._wants_matrix(problem, state):
@@ -174,7 +175,8 @@ class SDCA(Solver[SDCAState]):
         before = model.value(problem, state.u, state.v) if newton_is_next else 0.0
         mean = RunningMean(state.w)
         for _ in range(_epoch_length(problem, state)):
-            self._ascend(problem, state, mean)
+            if self._ascend(problem, state, mean) and state.epoch == 0:
+                break
         state.epoch += 1
         # The increments have rounded: take v afresh from u. Those of a ridge are in w, and are few at first.
         fresh = state.ridge == 0 or state.epoch % _FRESH == 0
@@ -220,14 +222,16 @@ class SDCA(Solver[SDCAState]):
         np.divide(state.v, -state.ridge, out=state.w)
         state.point[:] = state.w
 
-    def _ascend(self, problem: Problem, state: SDCAState, mean: RunningMean) -> None:
-        """A pass over the rows; where they can rest, some more over those that still move."""
+    def _ascend(self, problem: Problem, state: SDCAState, mean: RunningMean) -> bool:
+        """A pass over the rows; where they can rest, more over those that move; whether many still do."""
         # Under a proximal weight rows come to rest for this anchor alone, and the next one moves them again.
         resting = problem.loss.sparse_dual and (state.ridge > 0 or not state.alpha.any())
         repeats = min(_REPEATS * (1 + state.epoch), self.moving_passes) if resting else 0
         passes = min(2 + 0.5 * state.epoch, _LONGEST_ASCENT)
         limits = Limits(repeats, int(passes * problem.design.n_entries))
-        state.entries_read += dual_round(problem, state, state.ridge, limits, mean)
+        entries = dual_round(problem, state, state.ridge, limits, mean)
+        state.entries_read += entries
+        return entries >= limits.entries
 
     def _newton(
         self, problem: Problem, state: SDCAState, model: DualModel, passes_rise: float, passes_read: int
@@ -282,24 +286,22 @@ def _first_newton(problem: Problem, ridge: float) -> int:
 
 
 def _epoch_length(problem: Problem, state: SDCAState) -> int:
-    """Two more epochs of one pass where each makes the gap several times smaller.
-
-    On few rows passes cost no more than what is around them, and the first epoch has some more.
-    """
-    if not (state.ridge > 0 and problem.loss.smooth):
+    """Under a ridge some passes at first, and two more epochs of one: each makes the gap much smaller."""
+    if state.ridge == 0:
         return epoch_length(state.epoch)
-    if state.epoch == 0 and matrix_is_possible(problem):
-        return _FIRST_PASSES
+    if state.epoch == 0:
+        return _FEW_FIRST_ROUNDS if matrix_is_possible(problem) else _FIRST_ROUNDS
     return epoch_length(max(state.epoch - _SHORT_EPOCHS, 0))
 
 
 def _choose_point(problem: Problem, state: SDCAState, mean: RunningMean) -> None:
     """The best response, or the mean of those of the epoch where P is smaller there.
 
-    With kinks P at the best response moves up and down by many times the rise that the dual has left.
+    With kinks P at the best response moves up and down by many times the rise that the dual has left. The
+    mean over the first epoch has its first passes, far from the optimum, and is not looked at.
     """
     state.point[:] = state.w
-    chosen = not problem.loss.smooth and mean.count > 1
+    chosen = not problem.loss.smooth and mean.count > 1 and state.epoch > 1
     if chosen or state.reach > 0.0 or not matrix_is_possible(problem):
         state.z[:] = problem.scores(state.w)
     if not chosen:
