@@ -8,6 +8,7 @@ import cases
 from cases_solvers import draw
 from fenchel import SDCA, MaxPasses, PrimalCD, Problem, RelativeGap, as_design, solve
 from fenchel.losses import Absolute, Hinge, Logistic, Loss, Quantile, SmoothedHinge, Squared, SquaredHinge
+from fenchel.numerics.generators import random_words
 from fenchel.reference import coordinate as twins
 from fenchel.regularizers import L1, Box, ElasticNet, NonNegative, Regularizer, Ridge
 from fenchel.solvers.base import Start
@@ -118,7 +119,7 @@ def test_sdca_is_its_twin_to_the_end(rng, loss, g, kind, epochs, repeats):
         first = form.ridge > 0 and epoch == 0
         for _ in range(3 if first else min(10, 1 + max(epoch - short, 0) // 3)):
             order = generator.permutation(problem.n_samples)
-            draws = generator.integers(2**32, size=problem.n_samples, dtype=np.uint32)
+            draws = random_words(generator, problem.n_samples)
             twins.sdca_round(
                 A, problem.design.row_counts, order, loss, problem.b, problem.sample_weight, step, form, zero,
                 zero, more, 2 * problem.design.n_entries, draws, v, w, u, zero.copy(),
