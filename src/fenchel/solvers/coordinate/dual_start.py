@@ -28,7 +28,7 @@ def dual_start(problem: Problem, start: Start) -> FloatArray:
     at_zero = loss.gradient(np.zeros_like(b), b)
     if loss.open_dual:
         return at_zero
-    empty = problem.design.row_square_sums(np.ones(problem.n_coordinates)) == 0.0
+    empty = problem.design.row_squares == 0.0
     return np.where(empty, at_zero, 0.0)
 
 

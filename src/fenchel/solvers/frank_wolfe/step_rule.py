@@ -58,7 +58,7 @@ def batch_sigma(problem: Problem, modulus: float, size: int) -> float:
 
     It bounds :math:`\max_B \|S_B^{1/2} A_B\|_2^2`, which the proof needs.
     """
-    rows = problem.sample_weight * problem.design.row_square_sums(np.ones(problem.n_coordinates))
+    rows = problem.sample_weight * problem.design.row_squares
     largest = np.partition(rows, rows.size - size)[rows.size - size :]
     curvature = problem.loss.smoothness * float(largest.sum())
     return max(1.0 + curvature / (problem.n_samples * modulus), _LEAST_SIGMA)

@@ -93,7 +93,7 @@ class EuclideanGeometry(RowGeometry):
 
     def unit_step(self, problem: Problem, radius: float) -> float:
         """Return ``R_2 / G``."""
-        rows = problem.design.row_square_sums(np.ones(problem.n_features))
+        rows = problem.design.row_squares
         size = math.sqrt(2.0 * float(problem.sample_weight @ rows) / problem.n_samples)
         return radius / size if size > 0.0 else 1.0
 
